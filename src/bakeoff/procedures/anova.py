@@ -14,7 +14,7 @@ from bakeoff.inference.joint_laws import RangeLaw, laws_of_means
 from bakeoff.mathematics import linear_models
 from bakeoff.mathematics.checks import Array, choice
 from bakeoff.mathematics.laws import f_sf
-from bakeoff.procedures.card import ONE_VARIANCE, Answers, Caution, NullDesign, PowerFormula, Published, Scope, Trial
+from bakeoff.procedures.card import ONE_VARIANCE, Answers, Caution, NullDesign, PowerFormula, Scope, Trial
 from bakeoff.procedures.needs import not_repeated, runs_of_each_task, three_or_more, two_tasks
 from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, numbers, procedure
 
@@ -86,11 +86,9 @@ def _published() -> list[float]:
         ),
     ),
     references=("fisher1925", "kramer1956", "scheffe1953", "dunnett1955", "hothorn2008", "alpaydin2014 section 19.12"),
-    published=Published(
-        "R's data set PlantGrowth: summary(aov(weight ~ group)) and TukeyHSD",
-        "SS between = 3.766; SS within = 10.492; F = 4.846; p = 0.0159; Tukey p of trt2 − trt1 = 0.0120064",
-        _published,
-    ),
+    published="R's data set PlantGrowth: summary(aov(weight ~ group)) and TukeyHSD",
+    printed="SS between = 3.766; SS within = 10.492; F = 4.846; p = 0.0159; Tukey p of trt2 − trt1 = 0.0120064",
+    example=_published,
     recommended_for="several learners, each on independent resamples of its own",
     rank=50,
     pooled=ONE_VARIANCE,
@@ -187,12 +185,10 @@ def _published_two_way() -> dict[str, float]:
         "Folds of one cross-validation share training data: the error within cells is too small.",
     ),
     references=("yates1934", "alpaydin2014 section 19.12"),
-    published=Published(
-        "Montgomery, Design and Analysis of Experiments, battery life: 3 materials × 3 temperatures × 4",
-        "SS material = 10683.72; SS temperature = 39118.72; SS material × temperature = 9613.78; SS error = "
-        "18230.75; F material = 7.91; F temperature = 28.97; F material × temperature = 3.56",
-        _published_two_way,
-    ),
+    published="Montgomery, Design and Analysis of Experiments, battery life: 3 materials × 3 temperatures × 4",
+    printed="SS material = 10683.72; SS temperature = 39118.72; SS material × temperature = 9613.78; SS error = "
+    "18230.75; F material = 7.91; F temperature = 28.97; F material × temperature = 3.56",
+    example=_published_two_way,
     recommended_for="learners on several tasks, with independent resamples of each",
     rank=60,
     options={"ss_type": ("sums of squares where cells are unequal", linear_models.TYPES)},
@@ -301,13 +297,11 @@ def _published_rm_anova(many: ManyResult) -> list[float]:
         "mauchly1940",
         "alpaydin2014 section 19.12 (there without blocks)",
     ),
-    published=Published(
-        "R 4.2.2, summary(aov(y ~ learner + Error(fold/learner))), mauchly.test and anova.mlm on ten made-up "
-        "folds (run by us)",
-        "F = 4.71987933; p = 0.00363855; W = 0.25225949; p of W = 0.34510273; ε GG = 0.67446527; p GG = "
-        "0.01179648; ε HF = 0.99087829; p HF = 0.00375897",
-        Example(_published_rm_anova, FOLDS),
-    ),
+    published="R 4.2.2, summary(aov(y ~ learner + Error(fold/learner))), mauchly.test and anova.mlm on ten made-up "
+    "folds (run by us)",
+    printed="F = 4.71987933; p = 0.00363855; W = 0.25225949; p of W = 0.34510273; ε GG = 0.67446527; p GG = "
+    "0.01179648; ε HF = 0.99087829; p HF = 0.00375897",
+    example=Example(_published_rm_anova, FOLDS),
     recommended_for="several learners over the same resamples, with one variance for all differences",
     also_called={"tukey": {"adjust": "single-step"}, "tukey-hsd": {"adjust": "single-step"}},
     rank=50,
@@ -421,12 +415,11 @@ def _published_aligned_tukey() -> dict[str, float]:
         ),
     ),
     references=("hothorn2005", "hajek1999 (alignment)"),
-    published=Published(
-        "R 4.2.2 on ten made-up folds (run by us): TukeyHSD(aov(y ~ fold + learner), 'learner'), "
-        "TukeyHSD(aov(aligned ~ learner)), and qtukey with infinite df",
-        "half-width = 0.014780583; half-width with K(B−1) df = 0.013084857; half-width with infinite df = 0.0125613815",
-        _published_aligned_tukey,
-    ),
+    published="R 4.2.2 on ten made-up folds (run by us): TukeyHSD(aov(y ~ fold + learner), 'learner'), "
+    "TukeyHSD(aov(aligned ~ learner)), and qtukey with infinite df",
+    printed="half-width = 0.014780583; half-width with K(B−1) df = 0.013084857; half-width with infinite df = "
+    "0.0125613815",
+    example=_published_aligned_tukey,
     recommended_for="several learners over many bootstrap samples, with simultaneous intervals for all pairs",
     rank=55,
     pooled=ONE_VARIANCE,

@@ -13,7 +13,7 @@ from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics import posteriors
 from bakeoff.mathematics.checks import Array, choice, differences, number_column
 from bakeoff.mathematics.laws import t_sf
-from bakeoff.procedures.card import Caution, NullDesign, Published, Trial
+from bakeoff.procedures.card import Caution, NullDesign, Trial
 from bakeoff.procedures.friedman import DEMSAR
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS, folds_of_each_task, known_correlation, sharing_training_data
 from bakeoff.procedures.paired_t import mean_difference
@@ -124,14 +124,12 @@ PRIOR: Options = {
         "former, bayes-hierarchical both.",
     ),
     references=("benavoli2014", "benavoli2017 section 4.2.1"),
-    published=Published(
-        "baycomp 1.0.3, SignTest.probs(x, y, rope, nsamples=20_000_000) on Demšar's (2006) AUCs of C4.5 and "
-        "C4.5+m (run by us)",
-        "P(C4.5 better) = 0.000; P(rope) = 0.788; P(C4.5+m better) = 0.212; rope 0 = 0.9945",
-        (
-            Example("worse same better", *np.array(DEMSAR).T[[1, 0]], rope=0.01),
-            Example("better", *np.array(DEMSAR).T[[1, 0]], rope=0.0),
-        ),
+    published="baycomp 1.0.3, SignTest.probs(x, y, rope, nsamples=20_000_000) on Demšar's (2006) AUCs of C4.5 and "
+    "C4.5+m (run by us)",
+    printed="P(C4.5 better) = 0.000; P(rope) = 0.788; P(C4.5+m better) = 0.212; rope 0 = 0.9945",
+    example=(
+        Example("worse same better", *np.array(DEMSAR).T[[1, 0]], rope=0.01),
+        Example("better", *np.array(DEMSAR).T[[1, 0]], rope=0.0),
     ),
     recommended_for="two learners over many tasks, and a question about probabilities",
     order_only=True,
@@ -206,14 +204,12 @@ SAMPLES = 50_000
         "It takes each task's score as if it were known without error: with folds, bayes-hierarchical does not.",
     ),
     references=("benavoli2014", "benavoli2017 section 4.2.2"),
-    published=Published(
-        "baycomp 1.0.3, SignedRankTest.probs(x, y, rope, nsamples=300_000) on Demšar's (2006) AUCs of "
-        "C4.5+m+cf and C4.5+cf (run by us)",
-        "P(rope) = 0.22; P(C4.5+m+cf better) = 0.78; rope 0 = 0.99",
-        (
-            Example("same better", *np.array(DEMSAR).T[[3, 2]], rope=0.01),
-            Example("better", *np.array(DEMSAR).T[[3, 2]], rope=0.0),
-        ),
+    published="baycomp 1.0.3, SignedRankTest.probs(x, y, rope, nsamples=300_000) on Demšar's (2006) AUCs of "
+    "C4.5+m+cf and C4.5+cf (run by us)",
+    printed="P(rope) = 0.22; P(C4.5+m+cf better) = 0.78; rope 0 = 0.99",
+    example=(
+        Example("same better", *np.array(DEMSAR).T[[3, 2]], rope=0.01),
+        Example("better", *np.array(DEMSAR).T[[3, 2]], rope=0.0),
     ),
     recommended_for="two learners over many tasks, and a question about probabilities",
     rank=80,
@@ -303,14 +299,12 @@ _TWO_RUNS = (
         "it worth its while; fix it before looking at the scores.",
     ),
     references=("corani2015", "benavoli2017"),
-    published=Published(
-        "baycomp 1.0.3, CorrelatedTTest.probs(x, y, rope, runs=2) on two runs of ten made-up folds (run by us)",
-        "P(first better), rope 0.005 = 0.2247587867; P(rope) = 0.7671163820; P(second better) = 0.0081248313; "
-        "P(first better), rope 0 = 0.8185833054",
-        (
-            Example("better same worse", *_TWO_RUNS, rope=0.005, rho=0.1),
-            Example("better", *_TWO_RUNS, rope=0.0, rho=0.1),
-        ),
+    published="baycomp 1.0.3, CorrelatedTTest.probs(x, y, rope, runs=2) on two runs of ten made-up folds (run by us)",
+    printed="P(first better), rope 0.005 = 0.2247587867; P(rope) = 0.7671163820; P(second better) = 0.0081248313; "
+    "P(first better), rope 0 = 0.8185833054",
+    example=(
+        Example("better same worse", *_TWO_RUNS, rope=0.005, rho=0.1),
+        Example("better", *_TWO_RUNS, rope=0.0, rho=0.1),
     ),
     recommended_for="resamples of one task, and a question about probabilities",
     rank=80,
@@ -402,12 +396,10 @@ _FOUR_TASKS = (
         "probability comes near one.",
     ),
     references=("corani2017", "benavoli2017 section 4.3"),
-    published=Published(
-        "baycomp 1.0.3 with PyStan 3.10, HierarchicalTest(x, y, rope=0.01, nsamples=25_000), 100,000 draws "
-        "for four made-up tasks of ten folds (run by us)",
-        "P(second better) = 0.11; P(rope) = 0.12; P(first better) = 0.77",
-        Example("worse same better", _FOUR_TASKS, [[0.0] * 10] * 4, rope=0.01, rho=0.1),
-    ),
+    published="baycomp 1.0.3 with PyStan 3.10, HierarchicalTest(x, y, rope=0.01, nsamples=25_000), 100,000 draws "
+    "for four made-up tasks of ten folds (run by us)",
+    printed="P(second better) = 0.11; P(rope) = 0.12; P(first better) = 0.77",
+    example=Example("worse same better", _FOUR_TASKS, [[0.0] * 10] * 4, rope=0.01, rho=0.1),
     recommended_for="tasks with folds, and a question about probabilities",
     rank=85,
     options={**ROPE, "rho": "correlation between folds, if the data do not tell"},

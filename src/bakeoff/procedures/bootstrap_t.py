@@ -10,10 +10,10 @@ from bakeoff.mathematics.bootstrap_t import BootstrapT
 from bakeoff.mathematics.bootstrap_t import bootstrap_t as resampled_t
 from bakeoff.mathematics.checks import number_table
 from bakeoff.mathematics.laws import t_sf
-from bakeoff.procedures.card import Caution, Fallback, NullDesign, Published, Trial
+from bakeoff.procedures.card import Fallback
 from bakeoff.procedures.joint_flips import FEWER_FLIPS, PAIRS_OF_THREE, STEPS
 from bakeoff.procedures.needs import FITTED_MODELS, MOST_LOSSES, NEW_INSTANCES, enough_blocks
-from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, procedure
+from bakeoff.procedures.procedure import Caution, Compares, Example, Level, ManyResult, NullDesign, Trial, procedure
 
 Array = NDArray[np.float64]
 
@@ -59,11 +59,10 @@ _LOSSES = [[round((i * 7 % 11) / 10, 1), round((i * 5 % 13) / 12 + 0.2, 4), roun
         FITTED_MODELS,
     ),
     references=("hall1992 section 3.6", "romano2005", "westfall1993"),
-    published=Published(
-        "R 4.2.2, t.test(paired = TRUE) on thirty made-up losses of three models: the statistics that are resampled",
-        "t12 = -2.44245966; t13 = 5.75335262; t23 = 9.1202159",
-        Example(lambda many: many.joint.test(PAIRS_OF_THREE, 0.05, "two-sided").statistic, _LOSSES),
-    ),
+    published="R 4.2.2, t.test(paired = TRUE) on thirty made-up losses of three models: the statistics that are "
+    "resampled",
+    printed="t12 = -2.44245966; t13 = 5.75335262; t23 = 9.1202159",
+    example=Example(lambda many: many.joint.test(PAIRS_OF_THREE, 0.05, "two-sided").statistic, _LOSSES),
     recommended_for="models with a loss for each of the same instances, each pair with its own variance",
     rank=12,
     options={"resamples": "how many resamples are drawn", "seed": "of the draws"},

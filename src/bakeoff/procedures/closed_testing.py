@@ -20,7 +20,7 @@ from bakeoff.mathematics.sign_flips import pairwise_z
 from bakeoff.procedures import permutations
 from bakeoff.procedures.card import FEWER, ONE_LAW, Fallback, SmallestP, orders
 from bakeoff.procedures.needs import not_repeated
-from bakeoff.procedures.procedure import Caution, Compares, Example, Level, ManyResult, Published, Result, procedure
+from bakeoff.procedures.procedure import Caution, Compares, Example, Level, ManyResult, Result, procedure
 
 Pair = tuple[int, int]
 PARTITIONS = ("bonferroni", "sum-chi2")
@@ -153,13 +153,11 @@ def _published(many: Any) -> list[float]:
         ),
     ),
     references=("marcus1976", "hothorn2005 section 4.2"),
-    published=Published(
-        "R coin 1.4.2, symmetry_test(teststat = 'quadratic') on every set of four learners in ten made-up "
-        "blocks, and the largest of each",
-        "all four = 0.01048833485; 1 − 4 = 0.01109218359; 2 − 4 = 0.04736237802; 3 − 4 = 0.21821658950; 3 − 4 "
-        "without partitions = 0.10910829475",
-        Example(_published, _TEN_BLOCKS, method="asymptotic"),
-    ),
+    published="R coin 1.4.2, symmetry_test(teststat = 'quadratic') on every set of four learners in ten made-up "
+    "blocks, and the largest of each",
+    printed="all four = 0.01048833485; 1 − 4 = 0.01109218359; 2 − 4 = 0.04736237802; 3 − 4 = 0.21821658950; 3 − 4 "
+    "without partitions = 0.10910829475",
+    example=Example(_published, _TEN_BLOCKS, method="asymptotic"),
     recommended_for="up to four learners over independent learning samples, all pairs without assumptions about the "
     "law",
     rank=60,

@@ -8,7 +8,7 @@ was answered.
 
 from __future__ import annotations
 
-from math import inf, isnan, nan
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -22,11 +22,11 @@ from bakeoff.mathematics.joint_flips import best_by_flips, flip_levels, joint_fl
 from bakeoff.mathematics.laws import t_sf
 from bakeoff.mathematics.linear_models import MeanErrors, t_test
 from bakeoff.mathematics.step_down import Intervals
-from bakeoff.procedures.card import Caution, NullDesign, PowerFormula, Published, SmallestP, Trial, flips
+from bakeoff.procedures.card import Caution, NullDesign, PowerFormula, SmallestP, Trial, flips
 from bakeoff.procedures.joint_flips import DRAWS, SYMMETRIC
 from bakeoff.procedures.joint_flips import SHARED as JOINT
 from bakeoff.procedures.needs import enough_clusters, in_clusters, in_strata
-from bakeoff.procedures.one_mean import P0, UNTESTED, checked_null
+from bakeoff.procedures.one_mean import AGAINST_P0, P0, interval_and_test
 from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, procedure
 from bakeoff.scores import Layout
 
@@ -60,7 +60,6 @@ SKEWED = (
     "Cluster effects that are skewed, in few clusters: 8–10 % false claims for 4 to 10 clusters of exponential ones."
 )
 OPTION = {"weights": ("what counts alike: items, or clusters", WEIGHTS)}
-SAMPLE: dict[str, Any] = {"clustered": True, "options": OPTION}
 
 # DEFAULTS: twenty differences in clusters of 10, 4, 3 and 3.
 _TWENTY = (1, 0, 0, 1, 1, 0, -1, 0, 1, 0, 1, 1, 0, 1, 1, 0, 0, -1, 1, 1)
@@ -83,11 +82,11 @@ def _unit(values: Array) -> float:
 
 
 def _of_difference(
-    errors: MeanErrors, unit: float, confidence: float, alternative: str, details: dict[str, Any]
+    errors: MeanErrors, unit: float, data: ClusterSums, *, confidence: float = 0.95, alternative: str = "two-sided"
 ) -> Result:
     """The result of a difference that has a standard error; none at all is p = 1, and one without error is refused."""
     mean, se, df = (float(part[0]) for part in (errors.estimate * unit, errors.standard_error * unit, errors.df))
-    details = {**details, "standard_error": se}
+    details = {**_sizes(data), "standard_error": se}
     if se == 0:
         if mean != 0:
             raise DegenerateError(
@@ -99,26 +98,23 @@ def _of_difference(
     return Result(mean, lower, upper, t, "t", (df,), p, "", details)
 
 
-def _of_mean(
-    errors: MeanErrors, unit: float, p0: float | None, confidence: float, alternative: str, details: dict[str, Any]
-) -> Result:
+def _of_mean(errors: MeanErrors, unit: float, data: ClusterSums, **options: Any) -> Result:
     """The result of one learner's mean, tested against a value if there is one."""
-    null = checked_null(p0)
     mean, se, df = (float(part[0]) for part in (errors.estimate * unit, errors.standard_error * unit, errors.df))
     if se == 0:
         raise DegenerateError(
             f"The mean is {mean:.6g} in every cluster, so its standard error is zero and there is neither t nor "
             "interval. Report the mean itself."
         )
-    details = {**details, "standard_error": se}
-    lower, upper, t, p = t_test(mean, se, df, confidence, alternative, null)
-    if isnan(null):
-        return Result(mean, lower, upper, df=(df,), details=details)
-    return Result(mean, lower, upper, t, "t", (df,), p, f"tested against {null:g}", details)
+    return interval_and_test(mean, df, {**_sizes(data), "standard_error": se}, **options)
 
 
 def _sizes(data: ClusterSums) -> dict[str, Any]:
     return {"instances": data.items, "clusters": len(data.sizes), "effective_clusters": data.effective_number}
+
+
+OF_PAIR: dict[str, Any] = {"clustered": True, "options": OPTION, "options_of": _of_difference}
+OF_ONE: dict[str, Any] = {**AGAINST_P0, "clustered": True, "options": {**OPTION, **P0}}
 
 
 # --- A sample of clusters: t with errors that hold for few and unequal ones -------------------------------------------
@@ -143,27 +139,17 @@ def _sizes(data: ClusterSums) -> dict[str, Any]:
         "Where one cluster holds half of the instances, there are few degrees of freedom, and little is found.",
     ),
     references=("bell2002", "pustejovsky2018"),
-    published=Published(
-        "R 4.2.2, clubSandwich 0.5.8: coef_test(lm(d ~ 1), vcov = 'CR2', cluster = g, test = 'Satterthwaite') on "
-        "twenty made-up differences in clusters of 10, 4, 3 and 3",
-        "mean = 0.4; se = 0.106584680502; df = 2.24902723735; t = 3.75288454323; p = 0.0533861521073",
-        Example("estimate standard_error df statistic p", _TWENTY, np.zeros(20), _FOUR),
-    ),
+    published="R 4.2.2, clubSandwich 0.5.8: coef_test(lm(d ~ 1), vcov = 'CR2', cluster = g, test = 'Satterthwaite') on "
+    "twenty made-up differences in clusters of 10, 4, 3 and 3",
+    printed="mean = 0.4; se = 0.106584680502; df = 2.24902723735; t = 3.75288454323; p = 0.0533861521073",
+    example=Example("estimate standard_error df statistic p", _TWENTY, np.zeros(20), _FOUR),
     recommended_for="models on instances in few clusters, which are a sample",
     rank=4,
     power=PowerFormula.CLUSTERS,
     trials=(Trial(NullDesign.CLUSTERS), Trial(NullDesign.FEW_CLUSTERS), Trial(NullDesign.FEW_CLUSTERS, 4)),
-    **SAMPLE,
+    **OF_PAIR,
 )
-def cluster_t(
-    a: ArrayLike,
-    b: ArrayLike,
-    clusters: ArrayLike,
-    *,
-    weights: str = "items",
-    confidence: float = 0.95,
-    alternative: str = "two-sided",
-) -> Result:
+def cluster_t(a: ArrayLike, b: ArrayLike, clusters: ArrayLike, *, weights: str = "items", **options: Any) -> Result:
     """Compare two models on instances in clusters, t = d̄ / √(CR2 variance).
 
     Useful from three clusters on. The null hypothesis is that the mean difference over the clusters that these are a
@@ -178,7 +164,7 @@ def cluster_t(
     d = number_column(a) - number_column(b)
     unit = _unit(d)
     data = gather(d[:, None] / unit, clusters)
-    return _of_difference(cluster_means(data, weights=weights), unit, confidence, alternative, _sizes(data))
+    return _of_difference(cluster_means(data, weights=weights), unit, data, **options)
 
 
 @procedure(
@@ -187,7 +173,6 @@ def cluster_t(
     title="Interval and test of one model's mean over clusters",
     title_bracket="CR2",
     question="How well does this model do on new instances of new clusters, and is that better than a fixed value?",
-    null=UNTESTED,
     needs=(in_clusters(3),),
     assumes=(SAMPLE_OF_CLUSTERS, FITTED_BEFORE, NORMAL_CLUSTERS, "p0 was chosen without these data."),
     conventions=(WEIGHTED, CR2, "A mean that is the same in every cluster is refused: it has no standard error."),
@@ -197,29 +182,18 @@ def cluster_t(
         "Near 0 and 1 the interval of a rate is cut off there, and covers too rarely if clusters are few.",
     ),
     references=("bell2002", "pustejovsky2018"),
-    published=Published(
-        "R 4.2.2, clubSandwich 0.5.8: conf_int(lm(x ~ 1), vcov = 'CR2', cluster = g) on twenty made-up answers in "
-        "clusters of 10, 4, 3 and 3",
-        "mean = 0.6; se = 0.12558685768634; df = 2.24902723735409; lower = 0.11311776482442; upper = 1.08688223517558",
-        Example("estimate standard_error df lower upper", _RATES, _FOUR, p0=0.3),
-    ),
+    published="R 4.2.2, clubSandwich 0.5.8: conf_int(lm(x ~ 1), vcov = 'CR2', cluster = g) on twenty made-up answers "
+    "in clusters of 10, 4, 3 and 3",
+    printed="mean = 0.6; se = 0.12558685768634; df = 2.24902723735409; lower = 0.11311776482442; upper = "
+    "1.08688223517558",
+    example=Example("estimate standard_error df lower upper", _RATES, _FOUR, p0=0.3),
     recommended_for="one model's scores of instances in clusters, which are a sample",
     rank=4,
-    against="p0",
     power=PowerFormula.CLUSTERS,
-    clustered=True,
-    options={**OPTION, **P0},
     trials=(Trial(NullDesign.ONE_CLUSTERED),),
+    **OF_ONE,
 )
-def cluster_mean(
-    x: ArrayLike,
-    clusters: ArrayLike,
-    *,
-    weights: str = "items",
-    p0: float | None = None,
-    confidence: float = 0.95,
-    alternative: str = "two-sided",
-) -> Result:
+def cluster_mean(x: ArrayLike, clusters: ArrayLike, *, weights: str = "items", **options: Any) -> Result:
     """The mean of one model over instances in clusters, with the interval of the cluster-robust t.
 
     >>> result = cluster_mean([1, 0, 1, 1, 0, 1, 1, 1], list("aabbccdd"))
@@ -229,7 +203,7 @@ def cluster_mean(
     column = number_column(x)
     unit = _unit(column)
     data = gather(column[:, None] / unit, clusters)
-    return _of_mean(cluster_means(data, weights=weights), unit, p0, confidence, alternative, _sizes(data))
+    return _of_mean(cluster_means(data, weights=weights), unit, data, **options)
 
 
 # --- A sample of clusters: flips of whole clusters --------------------------------------------------------------------
@@ -269,12 +243,10 @@ def _published_flips(many: Any) -> list[float]:
         "for exponential ones.",
     ),
     references=("westfall1993", "romano2005", "bell2002", "pustejovsky2018"),
-    published=Published(
-        "All 256 flips of the sums of eight made-up clusters of two models, gone through by other code (p), and R "
-        "4.2.2, t.test(d) of the eight sums (t)",
-        "p = 0.015625; t = 3.84507677227",
-        Example(_published_flips, np.repeat(_EIGHT / 2, 2, axis=0), np.repeat(np.arange(8), 2)),
-    ),
+    published="All 256 flips of the sums of eight made-up clusters of two models, gone through by other code (p), and "
+    "R 4.2.2, t.test(d) of the eight sums (t)",
+    printed="p = 0.015625; t = 3.84507677227",
+    example=Example(_published_flips, np.repeat(_EIGHT / 2, 2, axis=0), np.repeat(np.arange(8), 2)),
     recommended_for="models on instances in eight clusters or more, which are a sample",
     rank=3,
     first_for=is_sample,
@@ -359,12 +331,10 @@ _WAVES = np.sin(np.arange(300.0)) + 0.2 * np.sin(_SIXTY)
         ),
     ),
     references=("davison1997", "bell2002"),
-    published=Published(
-        "R 4.2.2, quantile(S %*% rmultinom(1e6, 60, rep(1, 60)) / 300, c(.025, .975)) with the sums S of sixty made-up "
-        "clusters of five",
-        "mean = 0.011249; lower = -0.044; upper = 0.066",
-        Example("estimate lower upper", _WAVES, np.zeros(300), _SIXTY, resamples=99_999),
-    ),
+    published="R 4.2.2, quantile(S %*% rmultinom(1e6, 60, rep(1, 60)) / 300, c(.025, .975)) with the sums S of sixty "
+    "made-up clusters of five",
+    printed="mean = 0.011249; lower = -0.044; upper = 0.066",
+    example=Example("estimate lower upper", _WAVES, np.zeros(300), _SIXTY, resamples=99_999),
     recommended_for="models on instances in very many clusters",
     rank=60,
     clustered=True,
@@ -435,7 +405,7 @@ WITHIN = (
     "The variance is Σ w_c² s_c²/m_c, with s_c² the variance within stratum c and w_c its weight: m_c/N by items, 1/C "
     "by clusters; the degrees of freedom are Satterthwaite's."
 )
-STRATA: dict[str, Any] = {"needs": (in_strata,), "clustered": True, "strata": True, "first_for": is_fixed, "rank": 6}
+STRATA: dict[str, Any] = {"needs": (in_strata,), "strata": True, "first_for": is_fixed, "rank": 6}
 
 
 @procedure(
@@ -456,31 +426,21 @@ STRATA: dict[str, Any] = {"needs": (in_strata,), "clustered": True, "strata": Tr
         "problems).",
     ),
     references=("cochran1977 section 5.4",),
-    published=Published(
-        "R 4.2.2, sum(tapply(d, g, sum)) / 20, sqrt(sum(m * tapply(d, g, var))) / 20 and the same with equal weights, "
-        "on twenty made-up differences in strata of 10, 4, 3 and 3",
-        "mean = 0.4; se = 0.16244657241348; mean, equal weights = 0.42916666666667; se, equal weights = "
-        "0.2036558234975",
-        (
-            Example("estimate standard_error", _TWENTY, np.zeros(20), _FOUR),
-            Example("estimate standard_error", _TWENTY, np.zeros(20), _FOUR, weights="clusters"),
-        ),
+    published="R 4.2.2, sum(tapply(d, g, sum)) / 20, sqrt(sum(m * tapply(d, g, var))) / 20 and the same with equal "
+    "weights, on twenty made-up differences in strata of 10, 4, 3 and 3",
+    printed="mean = 0.4; se = 0.16244657241348; mean, equal weights = 0.42916666666667; se, equal weights = "
+    "0.2036558234975",
+    example=(
+        Example("estimate standard_error", _TWENTY, np.zeros(20), _FOUR),
+        Example("estimate standard_error", _TWENTY, np.zeros(20), _FOUR, weights="clusters"),
     ),
     recommended_for="models on instances of a fixed list of strata, which the conclusion is about",
     trials=(Trial(NullDesign.STRATA), Trial(NullDesign.STRATA, 4)),
-    options=OPTION,
     power=PowerFormula.PAIRED_T,
     **STRATA,
+    **OF_PAIR,
 )
-def stratified_t(
-    a: ArrayLike,
-    b: ArrayLike,
-    clusters: ArrayLike,
-    *,
-    weights: str = "items",
-    confidence: float = 0.95,
-    alternative: str = "two-sided",
-) -> Result:
+def stratified_t(a: ArrayLike, b: ArrayLike, clusters: ArrayLike, *, weights: str = "items", **options: Any) -> Result:
     """Compare two models on instances of a fixed list of strata; only the variance within strata counts.
 
     Useful for a benchmark of many subjects if the question is about these subjects. `weights` "clusters" makes every
@@ -493,7 +453,7 @@ def stratified_t(
     d = number_column(a) - number_column(b)
     unit = _unit(d)
     errors = stratified_means(d[:, None] / unit, clusters, weights=weights)
-    return _of_difference(errors, unit, confidence, alternative, _sizes(gather(d[:, None], clusters)))
+    return _of_difference(errors, unit, gather(d[:, None], clusters), **options)
 
 
 @procedure(
@@ -501,35 +461,23 @@ def stratified_t(
     Level.INSTANCES,
     title="Interval and test of one model's stratified mean",
     question="How well does this model do on new instances of these strata, and is that better than a fixed value?",
-    null=UNTESTED,
     assumes=(VERY_THESE, ALONE, FITTED_BEFORE, "p0 was chosen without these data."),
     conventions=(WEIGHTED, WITHIN, "Values that never vary within a stratum are refused: there is no standard error."),
     cautions=(
         "Intervals of two models on the same instances are not a comparison: use stratified-t, which is paired.",
     ),
     references=("cochran1977 section 5.4",),
-    published=Published(
-        "R 4.2.2, mean(x) and sqrt(sum(m * tapply(x, g, var))) / 20 on twenty made-up answers in strata of 10, 4, 3 "
-        "and 3",
-        "mean = 0.6; se = 0.10408329997331",
-        Example("estimate standard_error", _RATES, _FOUR),
-    ),
+    published="R 4.2.2, mean(x) and sqrt(sum(m * tapply(x, g, var))) / 20 on twenty made-up answers in strata of 10, "
+    "4, 3 and 3",
+    printed="mean = 0.6; se = 0.10408329997331",
+    example=Example("estimate standard_error", _RATES, _FOUR),
     recommended_for="one model's scores of instances of a fixed list of strata",
-    against="p0",
     power=PowerFormula.ONE_T,
-    options={**OPTION, **P0},
     trials=(Trial(NullDesign.ONE_STRATIFIED),),
     **STRATA,
+    **OF_ONE,
 )
-def stratified_mean(
-    x: ArrayLike,
-    clusters: ArrayLike,
-    *,
-    weights: str = "items",
-    p0: float | None = None,
-    confidence: float = 0.95,
-    alternative: str = "two-sided",
-) -> Result:
+def stratified_mean(x: ArrayLike, clusters: ArrayLike, *, weights: str = "items", **options: Any) -> Result:
     """The mean of one model over a fixed list of strata.
 
     >>> result = stratified_mean([1, 0, 1, 1, 0, 1, 1, 0], list("aabbccdd"), weights="clusters")
@@ -539,4 +487,4 @@ def stratified_mean(
     column = number_column(x)
     unit = _unit(column)
     errors = stratified_means(column[:, None] / unit, clusters, weights=weights)
-    return _of_mean(errors, unit, p0, confidence, alternative, _sizes(gather(column[:, None], clusters)))
+    return _of_mean(errors, unit, gather(column[:, None], clusters), **options)

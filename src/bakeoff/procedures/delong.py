@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from bakeoff.mathematics.auc import auc, components, standard_error_of_difference
 from bakeoff.mathematics.linear_models import t_test
 from bakeoff.procedures.needs import NEW_INSTANCES, scores_of_instances
-from bakeoff.procedures.procedure import Compares, Example, Level, Published, Result, procedure
+from bakeoff.procedures.procedure import Compares, Example, Level, Result, procedure
 
 _TRUTH = (0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1)
 _FIRST = (0.1, 0.4, 0.35, 0.8, 0.2, 0.5, 0.9, 0.7, 0.8, 0.35, 0.6)
@@ -43,11 +43,10 @@ _SECOND = (0.2, 0.5, 0.4, 0.3, 0.6, 0.5, 0.7, 0.4, 0.9, 0.6, 0.3)
         "For learners, score AUCs over resamples and use corrected-t.",
     ),
     references=("delong1988", "sun2014", "demler2012"),
-    published=Published(
-        "R's pROC 1.18.0, roc.test(roc1, roc2, method = 'delong', paired = TRUE) on eleven made-up instances",
-        "AUC 1 = 0.8; AUC 2 = 0.733333333; z = 0.274268699; p = 0.783878137; lower = -0.409743023; upper = 0.543076356",
-        Example("auc_first auc_second statistic p lower upper", _TRUTH, _FIRST, _SECOND),
-    ),
+    published="R's pROC 1.18.0, roc.test(roc1, roc2, method = 'delong', paired = TRUE) on eleven made-up instances",
+    printed="AUC 1 = 0.8; AUC 2 = 0.733333333; z = 0.274268699; p = 0.783878137; lower = -0.409743023; upper = "
+    "0.543076356",
+    example=Example("auc_first auc_second statistic p lower upper", _TRUTH, _FIRST, _SECOND),
     recommended_for="two classifiers that score the same instances, compared by the AUC",
     rank=60,
     on_predictions=True,

@@ -14,7 +14,7 @@ from bakeoff.mathematics.checks import Array, number_column, number_table, paire
 from bakeoff.mathematics.laws import check_alternative, check_confidence, f_quantile, f_sf, p_from_t, t_quantile
 from bakeoff.mathematics.linear_models import t_test
 from bakeoff.procedures.needs import SAME_FOLDS, five_times_two
-from bakeoff.procedures.procedure import Compares, Level, NullDesign, Published, Result, Trial, numbers, procedure
+from bakeoff.procedures.procedure import Compares, Level, NullDesign, Result, Trial, numbers, procedure
 
 F_DF, T_DF = (10.0, 5.0), 5.0
 SAME = "the two columns are the same"
@@ -80,7 +80,7 @@ _FOLDS = [[0.05, 0.04], [0.06, 0.05], [0.045, 0.055], [0.052, 0.048], [0.061, 0.
 
 
 # --- Alpaydın's combined F test for five replications of two-fold cross-validation ------------------------------------
-def five_by_two_f(differences: ArrayLike, *, confidence: float = 0.95, size: float | None = None) -> Result:
+def five_by_two_f(differences: ArrayLike, size: float | None = None, *, confidence: float = 0.95) -> Result:
     """Compare two learners by ten differences p[i, j] of 5 replications × 2 folds, f = Σ p² / (2 Σ s²) ~ F(10, 5).
 
     Useful when retraining is cheap enough for ten runs and the two halves of a replication are to share no training
@@ -141,12 +141,10 @@ def _not_rejected(p: Array, denominator: float, confidence: float) -> tuple[floa
         "the mean; where no shift is acceptable the interval is empty.",
     ),
     references=("alpaydin1999", "dietterich1998"),
-    published=Published(
-        "Alpaydın (2014), section 19.11.4 (quantile), and mlxtend 0.25.0, combined_ftest_5x2cv on ten "
-        "made-up differences (F and p, run by us)",
-        "F(.05, 10, 5) = 4.74; F = 51.1484375; p = 0.0002104188",
-        lambda: [f_quantile(0.95, *F_DF), *numbers(five_by_two_f(_FOLDS), "statistic p")],
-    ),
+    published="Alpaydın (2014), section 19.11.4 (quantile), and mlxtend 0.25.0, combined_ftest_5x2cv on ten "
+    "made-up differences (F and p, run by us)",
+    printed="F(.05, 10, 5) = 4.74; F = 51.1484375; p = 0.0002104188",
+    example=lambda: [f_quantile(0.95, *F_DF), *numbers(five_by_two_f(_FOLDS), "statistic p")],
     recommended_for="five repeats of two folds, the design that this test is made for",
     rank=5,
     **SHARED,
@@ -158,12 +156,12 @@ def compute_f(
 ) -> Result:
     """The same from two columns of ten scores; `repeat` and `fold` number their splits (else in order, 2 a repeat)."""
     differences, size = ten_differences(a, b, repeat, fold, "F")
-    return five_by_two_f(differences, size=size, **options)
+    return five_by_two_f(differences, size, **options)
 
 
 # --- Dietterich's 5×2 cv t test, with the nine other statistics that it might as well have been -----------------------
 def five_by_two_t(
-    differences: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided", size: float | None = None
+    differences: ArrayLike, size: float | None = None, *, confidence: float = 0.95, alternative: str = "two-sided"
 ) -> Result:
     """Compare two learners by 5 replications × 2 folds, t = p[1, 1] / √(Σ s² / 5) ~ t with 5 df (eq. 19.15).
 
@@ -238,12 +236,10 @@ def ten_tables(of_pair: Mapping[tuple[str, str], Mapping[str, Any]], _learners: 
         "It has little power: one difference stands for ten.",
     ),
     references=("dietterich1998", "alpaydin1999"),
-    published=Published(
-        "Alpaydın, section 19.11.3 (the quantile), and mlxtend 0.25.0, paired_ttest_5x2cv on ten made-up "
-        "differences (t and p, run by us)",
-        "t(.025, 5) = 2.57; t = 6.98771243; p = 0.000924188604",
-        lambda: [t_quantile(0.975, 5), *numbers(five_by_two_t(_FOLDS), "statistic p")],
-    ),
+    published="Alpaydın, section 19.11.3 (the quantile), and mlxtend 0.25.0, paired_ttest_5x2cv on ten made-up "
+    "differences (t and p, run by us)",
+    printed="t(.025, 5) = 2.57; t = 6.98771243; p = 0.000924188604",
+    example=lambda: [t_quantile(0.975, 5), *numbers(five_by_two_t(_FOLDS), "statistic p")],
     recommended_for="five replications of two-fold cross-validation",
     rank=50,
     estimate="difference in {measure} on the first fold of the first repeat",
@@ -257,4 +253,4 @@ def compute_t(
 ) -> Result:
     """The same from two columns of ten scores; `repeat` and `fold` number their splits (else in order, 2 a repeat)."""
     differences, size = ten_differences(a, b, repeat, fold, "t")
-    return five_by_two_t(differences, size=size, **options)
+    return five_by_two_t(differences, size, **options)

@@ -16,7 +16,7 @@ from bakeoff.mathematics.checks import Array, choice, midranks, rounded
 from bakeoff.mathematics.laws import chi2_sf, f_sf
 from bakeoff.mathematics.rank_tables import friedman_chi2
 from bakeoff.mathematics.ranks import LARGE, SMALL, spread_law, spread_tail
-from bakeoff.procedures.card import MEAN_RANKS, Caution, NullDesign, Published, SmallestP, Trial, orders
+from bakeoff.procedures.card import MEAN_RANKS, Caution, NullDesign, SmallestP, Trial, orders
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS, three_or_more
 from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, procedure
 from bakeoff.text import p_equals
@@ -72,11 +72,9 @@ def _published(many: ManyResult) -> list[float]:
         "With few tasks (N ≤ 10) or few learners (k ≤ 5) the χ² approximation is rough; F is better.",
     ),
     references=("friedman1937", "iman1980", "demsar2006", "benavoli2016"),
-    published=Published(
-        "Demšar (2006), from the AUCs of his Table 6 (his own ranks break a tie by unprinted decimals)",
-        "chi2_raw = 9.857; F_raw = 3.987; critical_difference = 1.25; best mean rank = 1.929",
-        Example(_published, -np.array(DEMSAR)),
-    ),
+    published="Demšar (2006), from the AUCs of his Table 6 (his own ranks break a tie by unprinted decimals)",
+    printed="chi2_raw = 9.857; F_raw = 3.987; critical_difference = 1.25; best mean rank = 1.929",
+    example=Example(_published, -np.array(DEMSAR)),
     recommended_for="many learners over many tasks, whose scores cannot be averaged across tasks",
     rank=10,
     pooled=MEAN_RANKS,

@@ -13,7 +13,7 @@ from bakeoff.inference.evidence import Estimates
 from bakeoff.inference.joint_laws import ModulusLaw
 from bakeoff.mathematics.checks import Array, number_column, number_table, squarable
 from bakeoff.procedures.needs import FITTED_MODELS, three_or_more, very_many_models
-from bakeoff.procedures.procedure import Compares, Level, ManyResult, Published, procedure
+from bakeoff.procedures.procedure import Compares, Level, ManyResult, procedure
 
 
 def _published() -> list[float]:
@@ -53,12 +53,10 @@ def _published() -> list[float]:
         FITTED_MODELS,
     ),
     references=("hochberg1987 p. 215", "feelders1995 section 2"),
-    published=Published(
-        "Feelders and Verkooijen (1995), Table 3: with the right quantile, and with their 2.135 as printed",
-        "|M|(6, 105, .10) = 2.4127; lower (1,2) = 2.92e-4; upper (1,2) = 5.49e-3; lower (2,4) = -1.10e-3; "
-        "upper (2,4) = 2.08e-3; lower (1,2) with 2.135 = 5.9e-4; upper (1,2) with 2.135 = 5.2e-3",
-        _published,
-    ),
+    published="Feelders and Verkooijen (1995), Table 3: with the right quantile, and with their 2.135 as printed",
+    printed="|M|(6, 105, .10) = 2.4127; lower (1,2) = 2.92e-4; upper (1,2) = 5.49e-3; lower (2,4) = -1.10e-3; "
+    "upper (2,4) = 2.08e-3; lower (1,2) with 2.135 = 5.9e-4; upper (1,2) with 2.135 = 5.2e-3",
+    example=_published,
     recommended_for="several models with a loss for each of the same instances, compared all at once",
     rank=32,
     first_for=very_many_models,

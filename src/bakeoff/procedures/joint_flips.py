@@ -24,7 +24,7 @@ from bakeoff.procedures import needs
 from bakeoff.procedures.card import Fallback, SmallestP, flips
 from bakeoff.procedures.friedman import ranked_alike
 from bakeoff.procedures.permutations import INDEPENDENT_BLOCKS
-from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, NullDesign, Published, Trial, procedure
+from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, NullDesign, Trial, procedure
 from bakeoff.procedures.right_or_wrong import cochran_q
 
 Array = NDArray[np.float64]
@@ -104,11 +104,9 @@ def _tail_of(n: int) -> Callable[[Array], Array]:
     ),
     cautions=(needs.FITTED_MODELS, UNLIKE),
     references=("westfall1993", "romano2005", "mcnemar1947", "tango1998"),
-    published=Published(
-        "All 4,096 flips of twelve made-up answers of three models, gone through by other code",
-        "z12 = 1.88982237; z13 = 2.64575131; z23 = 0.81649658; p12 = 0.14648438; p13 = 0.02929688; p23 = 0.6875",
-        Example(_published, [[int(digit) for digit in row] for row in _TWELVE]),
-    ),
+    published="All 4,096 flips of twelve made-up answers of three models, gone through by other code",
+    printed="z12 = 1.88982237; z13 = 2.64575131; z23 = 0.81649658; p12 = 0.14648438; p13 = 0.02929688; p23 = 0.6875",
+    example=Example(_published, [[int(digit) for digit in row] for row in _TWELVE]),
     recommended_for="several models on the same instances, each pair with its own variance",
     rank=31,
     first_for=needs.answers_of_many,
@@ -173,11 +171,9 @@ def _flipped_answers(table: Array, resamples: int, seed: int) -> Joint:
         "Folds share training data, so they are not independent blocks: prefer corrected-t there.",
     ),
     references=("westfall1993", "romano2005", "hothorn2005 section 5.3"),
-    published=Published(
-        "All 256 flips of eight made-up runs of three learners, gone through by other code",
-        "z12 = 2.33010269; z13 = 2.52941176; z23 = 0.88465174; p12 = 0.03125; p13 = 0.0078125; p23 = 0.4453125",
-        Example(_published, _EIGHT),
-    ),
+    published="All 256 flips of eight made-up runs of three learners, gone through by other code",
+    printed="z12 = 2.33010269; z13 = 2.52941176; z23 = 0.88465174; p12 = 0.03125; p13 = 0.0078125; p23 = 0.4453125",
+    example=Example(_published, _EIGHT),
     recommended_for="several learners over independent learning samples that they share, each pair with its own "
     "variance",
     rank=38,
@@ -231,11 +227,10 @@ def run_flips(table: ArrayLike, *, resamples: int = 9_999, seed: int = 1) -> Man
         "control, or fewer learners.",
     ),
     references=("westfall1993", "romano2005", "benavoli2016", "wilcoxon1945", "friedman1937", "iman1980"),
-    published=Published(
-        "All 256 flips of eight made-up tasks of three learners, gone through by other code: the p of the signed ranks",
-        "p12 = 0.03125; p13 = 0.0078125; p23 = 0.4453125",
-        Example(lambda many: _published(many)[3:], _EIGHT),
-    ),
+    published="All 256 flips of eight made-up tasks of three learners, gone through by other code: the p of the signed "
+    "ranks",
+    printed="p12 = 0.03125; p13 = 0.0078125; p23 = 0.4453125",
+    example=Example(lambda many: _published(many)[3:], _EIGHT),
     recommended_for="many learners over many tasks, whose scores cannot be averaged across tasks, each pair on its own",
     rank=5,
     estimate="pseudo-median (Hodges and Lehmann's) of the differences in {measure}",

@@ -16,8 +16,8 @@ from bakeoff.mathematics.checks import choice, number_table
 from bakeoff.mathematics.laws import f_quantile, f_sf
 from bakeoff.mathematics.linear_models import f_ratio
 from bakeoff.procedures import needs
-from bakeoff.procedures.card import Answers, Caution, PowerFormula, Published
-from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, numbers, procedure
+from bakeoff.procedures.card import Answers, PowerFormula
+from bakeoff.procedures.procedure import Caution, Compares, Example, Level, ManyResult, Result, numbers, procedure
 
 DESIGNS = ("blocks", "independent")
 SYMBOLS = {"Wilks": "Λ", "Pillai": "V", "Hotelling–Lawley": "U", "Roy": "θ"}
@@ -71,11 +71,9 @@ def _published() -> dict[str, float]:
         "With fixed class sizes [tp, fp, fn, tn] has rank 2: use two of the four.",
     ),
     references=("wilks1932", "pillai1955", "johnson2007 section 6.4", "alpaydin2014 section 19.14.2"),
-    published=Published(
-        "Johnson and Wichern (2007), examples 6.8 and 6.9: three samples of two measures",
-        "B11 = 78; B12 = -12; B22 = 48; W11 = 10; W12 = 1; W22 = 24; Λ* = 0.0385",
-        _published,
-    ),
+    published="Johnson and Wichern (2007), examples 6.8 and 6.9: three samples of two measures",
+    printed="B11 = 78; B12 = -12; B22 = 48; W11 = 10; W12 = 1; W22 = 24; Λ* = 0.0385",
+    example=_published,
     recommended_for="several learners on several measures over the same resamples",
     rank=45,
     options={
@@ -219,12 +217,10 @@ _X2 = [
         "A rejection does not say which measure differs: see the table of measures one by one.",
     ),
     references=("hotelling1931", "alpaydin2014 section 19.14.1"),
-    published=Published(
-        "R 4.2.2, summary(manova(d ~ 1), intercept = TRUE, test = 'Hotelling-Lawley') on twelve made-up "
-        "folds (run by us)",
-        "T2 = 53.232333; F = 24.196515; p = 0.00014729736; w1 = -130.58638; w2 = 113.33094",
-        Example(lambda result: [*numbers(result, "statistic F p"), *result.details["w"]], _X1, _X2),
-    ),
+    published="R 4.2.2, summary(manova(d ~ 1), intercept = TRUE, test = 'Hotelling-Lawley') on twelve made-up "
+    "folds (run by us)",
+    printed="T2 = 53.232333; F = 24.196515; p = 0.00014729736; w1 = -130.58638; w2 = 113.33094",
+    example=Example(lambda result: [*numbers(result, "statistic F p"), *result.details["w"]], _X1, _X2),
     recommended_for="two learners on several measures over the same resamples",
     rank=50,
     options={

@@ -16,7 +16,7 @@ from bakeoff.mathematics.checks import binary_column, choice, count
 from bakeoff.mathematics.laws import check_alternative, check_confidence, direction
 from bakeoff.procedures.card import PowerFormula, SmallestP, half_flips
 from bakeoff.procedures.needs import NEW_INSTANCES, right_or_wrong
-from bakeoff.procedures.procedure import Compares, Level, Published, Result, numbers, procedure
+from bakeoff.procedures.procedure import Compares, Level, Result, numbers, procedure
 from bakeoff.procedures.right_or_wrong import cochran_q
 
 
@@ -142,11 +142,9 @@ def _note(discordant: int, method: str, correction: bool, out_of_reach: bool) ->
         "Instances that both get right or both get wrong say nothing about the p, only about the interval.",
     ),
     references=("mcnemar1947", "dietterich1998", "tango1998", "fagerland2013"),
-    published=Published(
-        "Feelders and Verkooijen (1995), Table 4: linear discriminant analysis and a neural network",
-        "X2 = 1.1636; p = 0.28",
-        lambda: numbers(mcnemar_counts(61, 23, 32, 268, method="chi2"), "statistic p"),
-    ),
+    published="Feelders and Verkooijen (1995), Table 4: linear discriminant analysis and a neural network",
+    printed="X2 = 1.1636; p = 0.28",
+    example=lambda: numbers(mcnemar_counts(61, 23, 32, 268, method="chi2"), "statistic p"),
     recommended_for="two classifiers on the same instances, each answer right or wrong",
     rank=10,
     options={

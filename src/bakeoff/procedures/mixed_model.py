@@ -11,7 +11,7 @@ from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import Array, number_column
 from bakeoff.mathematics.clusters import as_table, crossed_mean, crossed_mean_of_cells
 from bakeoff.mathematics.linear_models import t_test
-from bakeoff.procedures.card import Caution, NullDesign, Published, Scope, Trial
+from bakeoff.procedures.card import Caution, NullDesign, Scope, Trial
 from bakeoff.procedures.needs import answered_in_runs
 from bakeoff.procedures.procedure import Compares, Example, Level, Result, difference_alike, numbers, procedure
 
@@ -56,13 +56,11 @@ def _published(result: Result) -> list[float]:
         "good as any other order.",
     ),
     references=("searle1992", "satterthwaite1946", "bates2015"),
-    published=Published(
-        "R 4.2.2, lmer(d ~ 1 + (1 | item) + (1 | run)) of lme4 with the degrees of freedom of lmerTest, on twelve "
-        "made-up items in five runs",
-        "mean = 0.275466666667; se = 0.272023; df = 14.304; t = 1.01266; items = 0.607923; runs = 0.109567; rest = "
-        "0.0853663",
-        Example(_published, _TABLE.ravel(), np.zeros(_TABLE.size), *np.indices(_TABLE.shape).reshape(2, -1)),
-    ),
+    published="R 4.2.2, lmer(d ~ 1 + (1 | item) + (1 | run)) of lme4 with the degrees of freedom of lmerTest, on "
+    "twelve made-up items in five runs",
+    printed="mean = 0.275466666667; se = 0.272023; df = 14.304; t = 1.01266; items = 0.607923; runs = 0.109567; rest = "
+    "0.0853663",
+    example=Example(_published, _TABLE.ravel(), np.zeros(_TABLE.size), *np.indices(_TABLE.shape).reshape(2, -1)),
     recommended_for="learners that were run several times on the same instances, if new runs are asked about too",
     rank=55,
     crossed=True,

@@ -13,7 +13,7 @@ from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import count, number_column
 from bakeoff.mathematics.laws import normal_quantile, t_quantile
 from bakeoff.mathematics.linear_models import mean_and_sd, t_test
-from bakeoff.procedures.card import Caution, NullDesign, PowerFormula, Published, Trial
+from bakeoff.procedures.card import Caution, NullDesign, PowerFormula, Trial
 from bakeoff.procedures.needs import known_ratio, not_repeated, sharing_training_data
 from bakeoff.procedures.paired_t import checked_ratio
 from bakeoff.procedures.procedure import Compares, Example, Level, Options, Result, is_constant, procedure
@@ -21,8 +21,44 @@ from bakeoff.procedures.procedure import Compares, Example, Level, Options, Resu
 UNTESTED = "the expected value is p0 (without p0 none is tested: an interval is given)"
 P0: Options = {"p0": ("the mean tested against, fixed in advance", (), "without it no test")}
 NOT_PAIRED = Caution("Intervals of two learners are not a comparison: use corrected-t, which is paired.")
-SHARED: dict[str, Any] = {"null": UNTESTED, "against": "p0"}
 TEN_ERRORS = (0.182, 0.205, 0.171, 0.214, 0.196, 0.188, 0.221, 0.179, 0.203, 0.191)
+
+
+def interval_and_test(
+    mean: float,
+    df: float,
+    details: Mapping[str, Any],
+    remark: str = "",
+    *,
+    confidence: float = 0.95,
+    alternative: str = "two-sided",
+    p0: float | None = None,
+) -> Result:
+    """The interval of a mean, and its test if there is a value to test against; df = ∞ makes t a z."""
+    null = checked_null(p0)
+    lower, upper, t, p = t_test(mean, details["standard_error"], df, confidence, alternative, null)
+    name, freedom = ("z", ()) if df == inf else ("t", (df,))
+    if isnan(null):
+        return Result(mean, lower, upper, df=freedom, note=remark, details=details)
+    note = "; ".join(part for part in (f"tested against {null:g}", remark) if part)
+    return Result(mean, lower, upper, t, name, freedom, p, note, details)
+
+
+def checked_null(p0: float | None) -> float:
+    """The value tested against; NaN if there is none.
+
+    >>> checked_null(0.2), checked_null(None)
+    (0.2, nan)
+    """
+    if p0 is None:
+        return nan
+    if not isfinite(p0):
+        raise UsageError(f"p0, the value tested against, must be a finite number; found {p0!r}.")
+    return float(p0)
+
+
+# What procedures say alike that test the mean of one learner, if p0 is given.
+AGAINST_P0: dict[str, Any] = {"null": UNTESTED, "against": "p0", "options_of": interval_and_test}
 
 
 @procedure(
@@ -52,25 +88,21 @@ TEN_ERRORS = (0.182, 0.205, 0.171, 0.214, 0.196, 0.188, 0.221, 0.179, 0.203, 0.1
         NOT_PAIRED,
     ),
     references=("student1908", "alpaydin2014 sections 19.8 and 19.10.3", "bengio2004"),
-    published=Published(
-        "Alpaydın, section 19.10.3 (quantiles), and R 4.2.2, t.test(x) and t.test(x, mu = .18, alternative = "
-        "'greater') on ten made-up error rates",
-        "t(.05, 9) = 1.83; t(.05, 29) = 1.70; lower = 0.183644061; upper = 0.206355939; t against .18 = "
-        "2.98807152; p = 0.00762427516",
-        (
-            Example(lambda result: [t_quantile(0.95, 9), t_quantile(0.95, 29), result.lower, result.upper], TEN_ERRORS),
-            Example("statistic p", TEN_ERRORS, p0=0.18, alternative="greater"),
-        ),
+    published="Alpaydın, section 19.10.3 (quantiles), and R 4.2.2, t.test(x) and t.test(x, mu = .18, alternative = "
+    "'greater') on ten made-up error rates",
+    printed="t(.05, 9) = 1.83; t(.05, 29) = 1.70; lower = 0.183644061; upper = 0.206355939; t against .18 = "
+    "2.98807152; p = 0.00762427516",
+    example=(
+        Example(lambda result: [t_quantile(0.95, 9), t_quantile(0.95, 29), result.lower, result.upper], TEN_ERRORS),
+        Example("statistic p", TEN_ERRORS, p0=0.18, alternative="greater"),
     ),
     recommended_for="one learner's scores over resamples, whose mean needs an interval",
     rank=10,
     options=P0,
     power=PowerFormula.ONE_T,
-    **SHARED,
+    **AGAINST_P0,
 )
-def mean_t(
-    x: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided", p0: float | None = None
-) -> Result:
+def mean_t(x: ArrayLike, **options: Any) -> Result:
     """The mean of K values with its t interval, and t = √K (m − p0) / S with K − 1 degrees of freedom (eq. 19.12).
 
     Useful for one learner that was run on K training and validation sets. The null hypothesis is that the expected
@@ -83,7 +115,13 @@ def mean_t(
     >>> round(result.statistic, 3), round(result.p, 4)
     (2.988, 0.0076)
     """
-    values, null = number_column(x), checked_null(p0)
+    mean, s, n = _mean_and_sd(x)
+    return interval_and_test(mean, float(n - 1), {"blocks": n, "sd": s, "standard_error": s / sqrt(n)}, **options)
+
+
+def _mean_and_sd(x: ArrayLike) -> tuple[float, float, int]:
+    """The mean of values, their standard deviation and number; refused are values without a standard error."""
+    values = number_column(x)
     n = len(values)
     if n < 2:
         raise UsageError("A standard error needs at least two values; found 1.")
@@ -93,51 +131,24 @@ def mean_t(
             "is neither t nor interval. Report the value itself; values that agree to the last digit are rarely "
             "independent measurements."
         )
-    mean, s = mean_and_sd(values)
-    details = {"blocks": n, "sd": s, "standard_error": s / sqrt(n)}
-    return _interval_and_test(mean, null, float(n - 1), confidence, alternative, details)
+    return *mean_and_sd(values), n
 
 
-def from_summary(
-    mean: float, sd: float, n: int, *, confidence: float = 0.95, alternative: str = "two-sided", p0: float | None = None
-) -> Result:
-    """The same from what a paper prints: the mean, the standard deviation and the number of values.
+def from_summary(mean: float, sd: float, n: int, **options: Any) -> Result:
+    """The same from what a paper prints: the mean, the standard deviation and the number of values. `options` are those
+    of `mean_t`.
 
     >>> result = from_summary(0.195, 0.0159, 10)
     >>> round(result.lower, 4), round(result.upper, 4)
     (0.1836, 0.2064)
     """
-    null, values = checked_null(p0), count(n, "number of values")
+    values = count(n, "number of values")
     if values < 2:
         raise UsageError(f"A standard error needs at least two values; found {values}.")
     if not (isfinite(mean) and isfinite(sd) and sd > 0):
         raise UsageError(f"The mean must be finite, and the standard deviation positive; found {mean!r} and {sd!r}.")
     details = {"blocks": values, "sd": float(sd), "standard_error": sd / sqrt(values)}
-    return _interval_and_test(float(mean), null, float(values - 1), confidence, alternative, details)
-
-
-def _interval_and_test(
-    mean: float, null: float, df: float, confidence: float, alternative: str, details: Mapping[str, float]
-) -> Result:
-    """The interval of a mean, and its test if there is a value to test against (not NaN); df = ∞ makes t a z."""
-    lower, upper, t, p = t_test(mean, details["standard_error"], df, confidence, alternative, null)
-    name, freedom = ("z", ()) if df == inf else ("t", (df,))
-    if isnan(null):
-        return Result(mean, lower, upper, df=freedom, details=details)
-    return Result(mean, lower, upper, t, name, freedom, p, f"tested against {null:g}", details)
-
-
-def checked_null(p0: float | None) -> float:
-    """The value tested against; NaN if there is none.
-
-    >>> checked_null(0.2), checked_null(None)
-    (0.2, nan)
-    """
-    if p0 is None:
-        return nan
-    if not isfinite(p0):
-        raise UsageError(f"p0, the value tested against, must be a finite number; found {p0!r}.")
-    return float(p0)
+    return interval_and_test(float(mean), float(values - 1), details, **options)
 
 
 # --- The same over resamples that share training data -----------------------------------------------------------------
@@ -168,28 +179,19 @@ def checked_null(p0: float | None) -> float:
         NOT_PAIRED,
     ),
     references=("nadeau2003", "bengio2004"),
-    published=Published(
-        "R 4.2.2, mean(x) ± qt(.975, 9) * sd(x) * sqrt(1/10 + 1/9) and the t test of .18 with that standard error, on "
-        "ten made-up error rates",
-        "lower = 0.178500203; upper = 0.211499797; t = 2.05653186; p = 0.0698713022",
-        Example("lower upper statistic p", TEN_ERRORS, ratio=1 / 9, p0=0.18),
-    ),
+    published="R 4.2.2, mean(x) ± qt(.975, 9) * sd(x) * sqrt(1/10 + 1/9) and the t test of .18 with that standard "
+    "error, on ten made-up error rates",
+    printed="lower = 0.178500203; upper = 0.211499797; t = 2.05653186; p = 0.0698713022",
+    example=Example("lower upper statistic p", TEN_ERRORS, ratio=1 / 9, p0=0.18),
     recommended_for="one learner's scores over folds or random splits, whose training sets overlap",
     rank=9,
     options={**P0, "ratio": "test size over training size, if the data do not tell"},
     repeated_folds=True,
     no_power="more folds or splits of the same data are not more data: plan mean-t over independent runs",
     trials=(Trial(NullDesign.ONE_MEAN_OF_FOLDS),),
-    **SHARED,
+    **AGAINST_P0,
 )
-def corrected_mean(
-    x: ArrayLike,
-    *,
-    ratio: float | None = None,
-    confidence: float = 0.95,
-    alternative: str = "two-sided",
-    p0: float | None = None,
-) -> Result:
+def corrected_mean(x: ArrayLike, *, ratio: float | None = None, **options: Any) -> Result:
     """The mean of J resamples of one data set with an interval, by the variance (1/J + n_test/n_train) S².
 
     Useful for one learner after repeated cross-validation or random splits: S²/J is far too small there, because the
@@ -201,10 +203,9 @@ def corrected_mean(
     (2.057, 0.0699)
     """
     ratio = checked_ratio(ratio, "The corrected interval of a mean")
-    plain = mean_t(x, confidence=confidence, p0=p0)
-    n, s = int(plain.details["blocks"]), float(plain.details["sd"])
+    mean, s, n = _mean_and_sd(x)
     details = {"blocks": n, "sd": s, "standard_error": s * sqrt(1 / n + ratio)}
-    return _interval_and_test(plain.estimate, checked_null(p0), float(n - 1), confidence, alternative, details)
+    return interval_and_test(mean, float(n - 1), details, **options)
 
 
 # --- The z interval and z test of one learner's mean, where the standard deviation of a value is known ----------------
@@ -233,19 +234,17 @@ def corrected_mean(
         NOT_PAIRED,
     ),
     references=("alpaydin2014 sections 19.8 and 19.9",),
-    published=Published(
-        "Alpaydın, section 19.8 (the quantile), and R's BSDA 1.2.2, z.test(x, sigma.x = .02) on ten made-up "
-        "error rates",
-        "z(.05) = 1.64; lower = 0.184597032; upper = 0.205402968; z against .185 = 1.58113883; p = 0.0569231490",
-        (
-            Example(
-                lambda result: [normal_quantile(0.95), result.lower, result.upper],
-                TEN_ERRORS,
-                sigma=0.02,
-                confidence=0.9,
-            ),
-            Example("statistic p", TEN_ERRORS, sigma=0.02, p0=0.185, alternative="greater"),
+    published="Alpaydın, section 19.8 (the quantile), and R's BSDA 1.2.2, z.test(x, sigma.x = .02) on ten made-up "
+    "error rates",
+    printed="z(.05) = 1.64; lower = 0.184597032; upper = 0.205402968; z against .185 = 1.58113883; p = 0.0569231490",
+    example=(
+        Example(
+            lambda result: [normal_quantile(0.95), result.lower, result.upper],
+            TEN_ERRORS,
+            sigma=0.02,
+            confidence=0.9,
         ),
+        Example("statistic p", TEN_ERRORS, sigma=0.02, p0=0.185, alternative="greater"),
     ),
     recommended_for="one learner's scores over resamples, with a spread that is known from elsewhere",
     rank=60,
@@ -253,16 +252,9 @@ def corrected_mean(
     power=PowerFormula.Z,
     planned_as="z",
     fewer=(("sigma", 0.05),),
-    **SHARED,
+    **AGAINST_P0,
 )
-def mean_z(
-    x: ArrayLike,
-    *,
-    sigma: float | None = None,
-    confidence: float = 0.95,
-    alternative: str = "two-sided",
-    p0: float | None = None,
-) -> Result:
+def mean_z(x: ArrayLike, *, sigma: float | None = None, **options: Any) -> Result:
     """The mean of N values with its z interval, and z = √N (m − p0) / σ, for a standard deviation σ that is known.
 
     Useful where σ comes from elsewhere: a large earlier experiment, or theory. Estimated from these values it makes
@@ -274,7 +266,7 @@ def mean_z(
     >>> round(result.statistic, 4), round(result.p, 4)
     (1.5811, 0.0569)
     """
-    values, null = number_column(x), checked_null(p0)
+    values = number_column(x)
     if sigma is None:
         raise UsageError(
             "The z interval needs the standard deviation of a value, known from elsewhere: give --sigma (in Python "
@@ -283,4 +275,4 @@ def mean_z(
     if not (isfinite(sigma) and sigma > 0):
         raise UsageError(f"sigma, the known standard deviation, must be a positive number; found {sigma!r}.")
     details = {"blocks": len(values), "sigma": float(sigma), "standard_error": sigma / sqrt(len(values))}
-    return _interval_and_test(float(np.mean(values)), null, inf, confidence, alternative, details)
+    return interval_and_test(float(np.mean(values)), inf, details, **options)

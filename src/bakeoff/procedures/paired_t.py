@@ -128,11 +128,9 @@ _SLEEP = ((0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0), (1.9, 0.8, 1.1
         "For learners, resample and use corrected-t or 5x2-f.",
     ),
     references=("student1908", "feelders1995 section 1 (the covariance of matched samples)"),
-    published=Published(
-        "Student's (1908) sleep data as printed by R: t.test(group 1, group 2, paired = TRUE)",
-        "t = -4.0621; df = 9; p = 0.002833; mean difference = -1.58; lower = -2.4598858; upper = -0.7001142",
-        Example("statistic df p estimate lower upper", *_SLEEP),
-    ),
+    published="Student's (1908) sleep data as printed by R: t.test(group 1, group 2, paired = TRUE)",
+    printed="t = -4.0621; df = 9; p = 0.002833; mean difference = -1.58; lower = -2.4598858; upper = -0.7001142",
+    example=Example("statistic df p estimate lower upper", *_SLEEP),
     recommended_for="models with a loss for each of few instances",
     rank=30,
     normal_below=20,
@@ -292,13 +290,11 @@ TEN_FOLDS = (
         ),
     ),
     references=("dietterich1998", "alpaydin2014 section 19.11.2"),
-    published=Published(
-        "Alpaydın, section 19.11.2 (quantiles), and mlxtend 0.25.0, paired_ttest_kfold_cv on ten made-up "
-        "folds (t and p, run by us)",
-        "t(.025, 9) = 2.26; t(.025, 29) = 2.05; t = 3.7370466; p = 0.0046466",
-        Example(
-            lambda result: [t_quantile(0.975, 9), t_quantile(0.975, 29), *numbers(result, "statistic p")], *TEN_FOLDS
-        ),
+    published="Alpaydın, section 19.11.2 (quantiles), and mlxtend 0.25.0, paired_ttest_kfold_cv on ten made-up "
+    "folds (t and p, run by us)",
+    printed="t(.025, 9) = 2.26; t(.025, 29) = 2.05; t = 3.7370466; p = 0.0046466",
+    example=Example(
+        lambda result: [t_quantile(0.975, 9), t_quantile(0.975, 29), *numbers(result, "statistic p")], *TEN_FOLDS
     ),
     recommended_for="two learners over the folds of one cross-validation",
     rank=46,
@@ -354,11 +350,9 @@ def kfold_t(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative
         "error does not go below s √(n_test/n_train).",
     ),
     references=("nadeau2003", "bouckaert2004"),
-    published=Published(
-        "WEKA 3.6.14, PairedStatsCorrected(0.05, 0.5) on ten made-up folds (run by us)",
-        "t = 1.52564288; df = 9; p = 0.16144019",
-        Example("statistic df p", *TEN_FOLDS, ratio=0.5),
-    ),
+    published="WEKA 3.6.14, PairedStatsCorrected(0.05, 0.5) on ten made-up folds (run by us)",
+    printed="t = 1.52564288; df = 9; p = 0.16144019",
+    example=Example("statistic df p", *TEN_FOLDS, ratio=0.5),
     recommended_for="resamples of one task, whose training sets overlap",
     rank=10,
     options={"ratio": "test size over training size, if the data do not tell"},
@@ -430,12 +424,10 @@ DF = 10.0
         ),
     ),
     references=("bouckaert2003", "bouckaert2004"),
-    published=Published(
-        "R 4.2.2, sqrt(11) * mean(d) / sd(d) and 2 * pt(-t, 10) for d = sin(0:99) + .5: the definition, "
-        "because no document at hand prints a worked example",
-        "t = 2.350901; df = 10; p = 0.040578",
-        Example("statistic df p", np.sin(np.arange(100)) + 0.5, np.zeros(100)),
-    ),
+    published="R 4.2.2, sqrt(11) * mean(d) / sd(d) and 2 * pt(-t, 10) for d = sin(0:99) + .5: the definition, "
+    "because no document at hand prints a worked example",
+    printed="t = 2.350901; df = 10; p = 0.040578",
+    example=Example("statistic df p", np.sin(np.arange(100)) + 0.5, np.zeros(100)),
     recommended_for="ten repeats of ten folds, for which its degrees of freedom were calibrated",
     rank=20,
     fixed_folds=(10, 10),

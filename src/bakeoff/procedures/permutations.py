@@ -18,19 +18,9 @@ from bakeoff.mathematics.label_draws import Draw, draw_difference, draw_interval
 from bakeoff.mathematics.laws import chi2_sf, direction, p_from_t
 from bakeoff.mathematics.linear_models import number_samples
 from bakeoff.mathematics.rank_tables import dealing_tail, dealing_ways
-from bakeoff.procedures.card import FEWER, ONE_LAW, Answers, Published, SmallestP, Trial, flips, orders, two_samples
+from bakeoff.procedures.card import FEWER, ONE_LAW, Answers, NullDesign, SmallestP, Trial, flips, orders, two_samples
 from bakeoff.procedures.needs import at_least_runs, not_repeated
-from bakeoff.procedures.procedure import (
-    Caution,
-    Compares,
-    Example,
-    Level,
-    ManyResult,
-    NullDesign,
-    Options,
-    Result,
-    procedure,
-)
+from bakeoff.procedures.procedure import Caution, Compares, Example, Level, ManyResult, Options, Result, procedure
 
 # --- What the permutation tests share: where p comes from, how many relabellings are drawn, what is said about both ---
 METHODS = ("auto", "exact", "monte-carlo", "asymptotic")
@@ -116,16 +106,15 @@ _PAIRS = [0.21, 0.25, 0.19, 0.30, 0.27, 0.22, 0.26, 0.24], [0.20, 0.22, 0.20, 0.
         "With many blocks very small differences become significant: look at the interval as well.",
     ),
     references=("hothorn2005", "streitberg1986", "robinson1982", "phipson2010"),
-    published=Published(
-        "R exactRankTests 0.8.35, perm.test(paired = TRUE, exact = TRUE), and coin 1.4.2, oneway_test with "
-        "blocks, on eight made-up pairs",
-        "exact p = 0.0546875; exact p, greater = 0.02734375; z = 2.060488785; asymptotic p, greater = 0.01967591843",
-        (
-            Example("p", *_PAIRS, method="exact"),
-            Example("p", *_PAIRS, method="exact", alternative="greater"),
-            Example("statistic", *_PAIRS, method="asymptotic"),
-            Example("p", *_PAIRS, method="asymptotic", alternative="greater"),
-        ),
+    published="R exactRankTests 0.8.35, perm.test(paired = TRUE, exact = TRUE), and coin 1.4.2, oneway_test with "
+    "blocks, on eight made-up pairs",
+    printed="exact p = 0.0546875; exact p, greater = 0.02734375; z = 2.060488785; asymptotic p, greater = "
+    "0.01967591843",
+    example=(
+        Example("p", *_PAIRS, method="exact"),
+        Example("p", *_PAIRS, method="exact", alternative="greater"),
+        Example("statistic", *_PAIRS, method="asymptotic"),
+        Example("p", *_PAIRS, method="asymptotic", alternative="greater"),
     ),
     recommended_for="two learners over independent learning samples, without assumptions about the law of the "
     "differences",
@@ -287,13 +276,11 @@ def _between(scores: Array, sizes: Any) -> Array:
         ),
     ),
     references=("pitman1937", "streitberg1986", "hothorn2005 section 4.1"),
-    published=Published(
-        "R coin 1.4.2, oneway_test(distribution = 'exact') on eleven made-up values",
-        "z = 2.133149502; exact p = 0.0303030303; exact p, greater = 0.0173160173",
-        (
-            Example("statistic p", *_SAMPLES, method="exact"),
-            Example("p", *_SAMPLES, method="exact", alternative="greater"),
-        ),
+    published="R coin 1.4.2, oneway_test(distribution = 'exact') on eleven made-up values",
+    printed="z = 2.133149502; exact p = 0.0303030303; exact p, greater = 0.0173160173",
+    example=(
+        Example("statistic p", *_SAMPLES, method="exact"),
+        Example("p", *_SAMPLES, method="exact", alternative="greater"),
     ),
     recommended_for="two learners over samples that they do not share, without assumptions about the law",
     rank=40,
@@ -398,12 +385,10 @@ T_STAR_METHODS = ("monte-carlo", "exact", "asymptotic")
         "or paired-permutation, over folds with corrected-t.",
     ),
     references=("hothorn2005", "pesarin2001", "phipson2010"),
-    published=Published(
-        "R coin 1.4.2, symmetry_test(teststat = 'quadratic') on five made-up blocks, and an enumeration of "
-        "its relabellings (run by us)",
-        "chi2 = 5.3006993; asymptotic p = 0.070626514; exact p = 0.0493827160",
-        Example("chi2 p_asymptotic p", [[3, 2, 8], [1, 6, 9], [4, 5, 7], [1, 3, 9], [5, 5, 3]], method="exact"),
-    ),
+    published="R coin 1.4.2, symmetry_test(teststat = 'quadratic') on five made-up blocks, and an enumeration of "
+    "its relabellings (run by us)",
+    printed="chi2 = 5.3006993; asymptotic p = 0.070626514; exact p = 0.0493827160",
+    example=Example("chi2 p_asymptotic p", [[3, 2, 8], [1, 6, 9], [4, 5, 7], [1, 3, 9], [5, 5, 3]], method="exact"),
     recommended_for="learners over independent learning samples, tested all at once without assumptions about the law",
     rank=20,
     options={**OPTIONS, "method": ("where p comes from", T_STAR_METHODS)},

@@ -163,6 +163,9 @@ def procedure(
     references: Sequence[str | Reference] = (),
     title: str,
     title_bracket: str = "",
+    published: str | Published,
+    printed: str = "",
+    example: Any = None,
     options: Options | None = None,
     options_of: Callable[..., Any] | None = None,
     answers: Answers | None = None,
@@ -178,11 +181,13 @@ def procedure(
     `title_bracket` is what stands in brackets behind the title: whose it is, or which kind of it. `needs` come after
     the common ones: blocks of the level, `least_blocks` of them, and learners to compare; `further_trials` after the
     usual null design. Trials have the learners and options of that design unless they say others. `options_of` is the
-    function to which the decorated one passes its `**options` on: the keyword arguments of both are known. The function
-    that is returned checks its arguments; its attribute `procedure` is the Procedure.
+    function to which the decorated one passes its `**options` on: the keyword arguments of both are known. `published`
+    is where the numbers are `printed` that the `example` gives, one or several of the procedure, or a function of its
+    own. The function that is returned checks its arguments; its attribute `procedure` is the Procedure.
     """
 
     def decorate(function: Function) -> Function:
+        source = published if isinstance(published, Published) else Published(published, printed, example)
         signature = _joined(function, options_of)
         parameters = signature.parameters
         common = [at_level(level), at_least_learners(2) if compares is not Compares.ONE else None]
@@ -205,6 +210,7 @@ def procedure(
             needs=(*(need for need in common if need is not None and common_needs), *needs),
             cautions=tuple(c if isinstance(c, Caution) else Caution(c) for c in cautions),
             sources=tuple(references),
+            published=source,
             options=tuple(_option(parameters[key], text) for key, text in (options or {}).items()),
             **{**derived, **card},
         )
@@ -218,7 +224,7 @@ def procedure(
                 replace(each, learners=each.learners or usual.learners, options=each.options or usual.options)
                 for each in trials
             ),
-            published=replace(new_card.published, compute=_reproduction(new_card.published.compute, checked)),
+            published=replace(source, compute=_reproduction(source.compute, checked)),
         )
         facts = {name: read for name, read in FACTS.items() if name in parameters}
         checked.procedure = Procedure(  # type: ignore[attr-defined]

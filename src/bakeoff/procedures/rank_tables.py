@@ -18,9 +18,9 @@ from bakeoff.mathematics.laws import chi2_sf
 from bakeoff.mathematics.linear_models import number_samples, partition
 from bakeoff.mathematics.ranks import sign_test
 from bakeoff.procedures import needs
-from bakeoff.procedures.card import MEAN_RANKS, Caution, Published, SmallestP, flips, several_samples
+from bakeoff.procedures.card import MEAN_RANKS, SmallestP, flips, several_samples
 from bakeoff.procedures.friedman import DEMSAR, estimates_of_ranks, f_of_ranks
-from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, numbers, procedure
+from bakeoff.procedures.procedure import Caution, Compares, Example, Level, ManyResult, Result, numbers, procedure
 
 
 def chi2_test(name: str, chi2: float, k: int, note: str = "") -> Result:
@@ -62,11 +62,9 @@ _STORES = [
         "With five learners or more it has less power than friedman, with three more (Conover 1999).",
     ),
     references=("quade1979", "conover1999 pp. 373–380", "garcia2010"),
-    published=Published(
-        "Conover (1999), p. 375, as printed by R's quade.test",
-        "F = 3.8293; df1 = 4; df2 = 24; p = 0.01519",
-        Example(lambda many: [many.tests[0].statistic, *many.tests[0].df, many.tests[0].p], _STORES),
-    ),
+    published="Conover (1999), p. 375, as printed by R's quade.test",
+    printed="F = 3.8293; df1 = 4; df2 = 24; p = 0.01519",
+    example=Example(lambda many: [many.tests[0].statistic, *many.tests[0].df, many.tests[0].p], _STORES),
     recommended_for="learners over many tasks whose differences can be ordered across tasks",
     rank=50,
     pooled=MEAN_RANKS,
@@ -123,11 +121,9 @@ def quade(table: ArrayLike) -> ManyResult:
         "Tasks on different scales make the ranks of the widest ones the extreme ones: use friedman.",
     ),
     references=("hodges1962", "garcia2010"),
-    published=Published(
-        "R coin 1.4.2, symmetry_test(teststat = 'quadratic') on the aligned ranks of Demšar's AUCs",
-        "chi2 = 11.647604494; p = 0.00869317349; first mean rank = 18.75",
-        Example(lambda many: [*numbers(many, "statistic p"), many.details["mean_aligned_ranks"][0]], DEMSAR),
-    ),
+    published="R coin 1.4.2, symmetry_test(teststat = 'quadratic') on the aligned ranks of Demšar's AUCs",
+    printed="chi2 = 11.647604494; p = 0.00869317349; first mean rank = 18.75",
+    example=Example(lambda many: [*numbers(many, "statistic p"), many.details["mean_aligned_ranks"][0]], DEMSAR),
     recommended_for="few learners over tasks whose differences can be held against each other",
     rank=55,
     pooled=MEAN_RANKS,
@@ -201,11 +197,9 @@ _ASSEMBLY = [
         "With few tasks the χ² approximation is rough, as it is for friedman.",
     ),
     references=("skillings1981", "benavoli2016 (pairs by tests of their own)"),
-    published=Published(
-        "Skillings and Mack (1981), times of four assembly methods, as printed by R's Skillings.Mack",
-        "chi2 = 15.493; df = 3; p = 0.00144",
-        Example("statistic df p", _ASSEMBLY),
-    ),
+    published="Skillings and Mack (1981), times of four assembly methods, as printed by R's Skillings.Mack",
+    printed="chi2 = 15.493; df = 3; p = 0.00144",
+    example=Example("statistic df p", _ASSEMBLY),
     recommended_for="learners over tasks with missing cells",
     rank=60,
     sides=False,
@@ -317,11 +311,9 @@ FEW, MOST = 100_000, 50_000_000
         "Ranks of one learner depend on the others: the outcome for a pair may change with a third learner.",
     ),
     references=("kruskal1952", "conover1981", "alpaydin2014 section 19.13.2"),
-    published=Published(
-        "Hollander and Wolfe (1973), p. 116 (mucociliary efficiency), as R's ?kruskal.test prints it",
-        "H = 0.77143; p = 0.68",
-        Example("H p_asymptotic", [[2.9, 3.0, 2.5, 2.6, 3.2], [3.8, 2.7, 4.0, 2.4], [2.8, 3.4, 3.7, 2.2, 2.0]]),
-    ),
+    published="Hollander and Wolfe (1973), p. 116 (mucociliary efficiency), as R's ?kruskal.test prints it",
+    printed="H = 0.77143; p = 0.68",
+    example=Example("H p_asymptotic", [[2.9, 3.0, 2.5, 2.6, 3.2], [3.8, 2.7, 4.0, 2.4], [2.8, 3.4, 3.7, 2.2, 2.0]]),
     recommended_for="several learners, each on tasks or resamples of its own, compared by ranks",
     rank=35,
     options={"method": ("where p comes from", METHODS)},

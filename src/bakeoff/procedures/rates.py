@@ -14,7 +14,7 @@ from bakeoff.mathematics import laws, proportions
 from bakeoff.mathematics.checks import choice, count
 from bakeoff.procedures.card import PowerFormula
 from bakeoff.procedures.needs import at_least_learners, independent_instances, rates_or_answers, share_of_instances
-from bakeoff.procedures.procedure import Caution, Compares, Level, Options, Published, Result, numbers, procedure
+from bakeoff.procedures.procedure import Caution, Compares, Level, Options, Result, numbers, procedure
 
 OF_RATES: dict[str, Any] = {
     "common_needs": False,
@@ -52,17 +52,15 @@ OF_RATES: dict[str, Any] = {
         "It says nothing about how the learner would do with another training set.",
     ),
     references=("wilson1927", "newcombe1998a", "brown2001"),
-    published=Published(
-        "slides on comparing data-mining methods: 80 of 100 at 95 % (the slides cut .8666 to .866; rounded it is "
-        ".867), 75 of 100 at 80 %, and Wald's interval for 25 % of 1000, given without saying that it is another one",
-        "lower, 80 of 100 = 0.711; upper, 80 of 100 = 0.867; lower, 75 of 100 at 80 % = 0.691; upper, 75 of 100 at 80 "
-        "% = 0.801; Wald's lower, 25 % of 1000, in percent = 22.32; Wald's upper, 25 % of 1000, in percent = 27.68",
-        lambda: [
-            *proportions.proportion_interval(80, 100, confidence=0.95),
-            *proportions.proportion_interval(75, 100, confidence=0.80),
-            *(100 * end for end in proportions.proportion_interval(250, 1000, confidence=0.95, method="wald")),
-        ],
-    ),
+    published="slides on comparing data-mining methods: 80 of 100 at 95 % (the slides cut .8666 to .866; rounded it is "
+    ".867), 75 of 100 at 80 %, and Wald's interval for 25 % of 1000, given without saying that it is another one",
+    printed="lower, 80 of 100 = 0.711; upper, 80 of 100 = 0.867; lower, 75 of 100 at 80 % = 0.691; upper, 75 of 100 at "
+    "80 % = 0.801; Wald's lower, 25 % of 1000, in percent = 22.32; Wald's upper, 25 % of 1000, in percent = 27.68",
+    example=lambda: [
+        *proportions.proportion_interval(80, 100, confidence=0.95),
+        *proportions.proportion_interval(75, 100, confidence=0.80),
+        *(100 * end for end in proportions.proportion_interval(250, 1000, confidence=0.95, method="wald")),
+    ],
     recommended_for="one learner's right and wrong answers, whose rate needs an interval that holds near 0 and 1 as "
     "well",
     rank=10,
@@ -150,11 +148,9 @@ def binomial_test(
         "With few instances the test rejects less often than α allows, because its law is discrete.",
     ),
     references=("clopper1934", "alpaydin2014 section 19.10.1"),
-    published=Published(
-        "R 4.2.2, binom.test(12, 100, .08, 'greater') and binom.test(3, 20, .3); no document prints a p",
-        "p, 12 of 100 against .08 = 0.102845239599; p, 3 of 20 against .3, two-sided = 0.220418267381",
-        lambda: [binomial_test(12, 100, 0.08, alternative="greater").p, binomial_test(3, 20, 0.3).p],
-    ),
+    published="R 4.2.2, binom.test(12, 100, .08, 'greater') and binom.test(3, 20, .3); no document prints a p",
+    printed="p, 12 of 100 against .08 = 0.102845239599; p, 3 of 20 against .3, two-sided = 0.220418267381",
+    example=lambda: [binomial_test(12, 100, 0.08, alternative="greater").p, binomial_test(3, 20, 0.3).p],
     recommended_for="one learner's right and wrong answers, against a rate that was fixed in advance",
     rank=30,
     options=P0,
@@ -234,15 +230,13 @@ def normal_approximation(
         NO_FIXED_VALUE,
     ),
     references=("alpaydin2014 section 19.10.2", "wilson1927"),
-    published=Published(
-        "Alpaydın, section 19.10.2 (the quantile, 1.645 cut to two digits), and R 4.2.2, prop.test(12, 100, "
-        ".08, 'greater', correct = FALSE)",
-        "z(.05) = 1.64; z, 12 of 100 against .08 = 1.47441956; p, 12 of 100 against .08 = 0.0701843304",
-        lambda: [
-            laws.normal_quantile(0.95),
-            *numbers(normal_approximation(12, 100, 0.08, alternative="greater"), "statistic p"),
-        ],
-    ),
+    published="Alpaydın, section 19.10.2 (the quantile, 1.645 cut to two digits), and R 4.2.2, prop.test(12, 100, "
+    ".08, 'greater', correct = FALSE)",
+    printed="z(.05) = 1.64; z, 12 of 100 against .08 = 1.47441956; p, 12 of 100 against .08 = 0.0701843304",
+    example=lambda: [
+        laws.normal_quantile(0.95),
+        *numbers(normal_approximation(12, 100, 0.08, alternative="greater"), "statistic p"),
+    ],
     recommended_for="one learner's many right and wrong answers, against a rate that was fixed in advance",
     rank=50,
     options={**P0, "correction": "continuity correction"},
@@ -347,12 +341,10 @@ def _published_two() -> list[float]:
         "It speaks about these two fitted models; for learners, resample and use corrected-t.",
     ),
     references=("newcombe1998b", "alpaydin2014 section 19.8"),
-    published=Published(
-        "slides on comparing data-mining methods (15 % of 30 and 25 % of 5000, Wald), and Newcombe (1998), "
-        "Table II, method 10 for 56/70 − 48/80",
-        "variance = 0.0043; half-width = 0.128; lower, 56/70 and 48/80 = 0.0524; upper, 56/70 and 48/80 = 0.3339",
-        _published_two,
-    ),
+    published="slides on comparing data-mining methods (15 % of 30 and 25 % of 5000, Wald), and Newcombe (1998), "
+    "Table II, method 10 for 56/70 − 48/80",
+    printed="variance = 0.0043; half-width = 0.128; lower, 56/70 and 48/80 = 0.0524; upper, 56/70 and 48/80 = 0.3339",
+    example=_published_two,
     recommended_for="two models with right and wrong answers on test sets of their own",
     rank=20,
     options={

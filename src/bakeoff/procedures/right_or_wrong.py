@@ -13,7 +13,7 @@ from bakeoff.inference.joint_laws import BonferroniLaw
 from bakeoff.mathematics.binary_tables import answers
 from bakeoff.mathematics.checks import choice, number_column
 from bakeoff.mathematics.laws import chi2_sf
-from bakeoff.procedures.card import ONE_VARIANCE, Answers, Caution, NullDesign, Published, Trial
+from bakeoff.procedures.card import ONE_VARIANCE, Answers, Caution, NullDesign, Trial
 from bakeoff.procedures.needs import FITTED_MODELS, NEW_INSTANCES, right_or_wrong, three_or_more
 from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, procedure
 
@@ -67,15 +67,13 @@ def _published_dunn() -> dict[str, float]:
         FITTED_MODELS,
     ),
     references=("dunn1961", "marascuilo1977 p. 180", "feelders1995 section 3"),
-    published=Published(
-        "Feelders and Verkooijen (1995), Table 5: five classifiers on 384 instances, from the printed rates",
-        "Z(10, .975) = 2.81; lower (1,2) = -0.045; upper (1,2) = 0.071; lower (1,3) = 0.033; upper (1,3) = 0.149; "
-        "lower (1,4) = -0.066; upper (1,4) = 0.05; lower (1,5) = -0.048; upper (1,5) = 0.068; lower (2,3) = 0.02; "
-        "upper (2,3) = 0.136; lower (2,4) = -0.079; upper (2,4) = 0.037; lower (2,5) = -0.061; upper (2,5) = "
-        "0.055; lower (3,4) = -0.157; upper (3,4) = -0.041; lower (3,5) = -0.139; upper (3,5) = -0.023; lower "
-        "(4,5) = -0.04; upper (4,5) = 0.076",
-        _published_dunn,
-    ),
+    published="Feelders and Verkooijen (1995), Table 5: five classifiers on 384 instances, from the printed rates",
+    printed="Z(10, .975) = 2.81; lower (1,2) = -0.045; upper (1,2) = 0.071; lower (1,3) = 0.033; upper (1,3) = 0.149; "
+    "lower (1,4) = -0.066; upper (1,4) = 0.05; lower (1,5) = -0.048; upper (1,5) = 0.068; lower (2,3) = 0.02; "
+    "upper (2,3) = 0.136; lower (2,4) = -0.079; upper (2,4) = 0.037; lower (2,5) = -0.061; upper (2,5) = "
+    "0.055; lower (3,4) = -0.157; upper (3,4) = -0.041; lower (3,5) = -0.139; upper (3,5) = -0.023; lower "
+    "(4,5) = -0.04; upper (4,5) = 0.076",
+    example=_published_dunn,
     recommended_for="several classifiers on the same instances, each answer right or wrong, compared all at once",
     rank=40,
     pooled=ONE_VARIANCE,
@@ -146,9 +144,9 @@ _MEDIA = 4 * [(1, 1, 1, 1)] + 2 * [(1, 1, 0, 1)] + 3 * [(0, 1, 1, 1)] + [(0, 1, 
         "It need not be significant before pairs are compared: item-flips controls the error rate by itself.",
     ),
     references=("cochran1950", "marascuilo1977 p. 180", "feelders1995 section 3"),
-    published=Published(
-        "Cochran (1950), Table 1: media for diphtheria bacilli", "Q = 8.05; p = 0.045", Example("statistic p", _MEDIA)
-    ),
+    published="Cochran (1950), Table 1: media for diphtheria bacilli",
+    printed="Q = 8.05; p = 0.045",
+    example=Example("statistic p", _MEDIA),
     recommended_for="several classifiers on the same instances, each answer right or wrong",
     rank=10,
     sides=False,

@@ -13,10 +13,10 @@ from bakeoff.inference.evidence import align_interval_with_p
 from bakeoff.mathematics.checks import choice, differences, number_column, rounded
 from bakeoff.mathematics.laws import check_confidence, direction
 from bakeoff.mathematics.ranks import METHODS, TIES, critical_wins, median_interval, sign_test, without_odd_tie
-from bakeoff.procedures.card import Caution, PowerFormula, Published, SmallestP, flips
+from bakeoff.procedures.card import PowerFormula, SmallestP, flips
 from bakeoff.procedures.friedman import DEMSAR
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS
-from bakeoff.procedures.procedure import Compares, Example, Level, Options, Result, numbers, procedure
+from bakeoff.procedures.procedure import Caution, Compares, Example, Level, Options, Result, numbers, procedure
 
 FIVE_TASKS = Caution(
     "With five tasks no result is significant at .05.", "The smallest two-sided p with n tasks is 2/2ⁿ: .0625 for five."
@@ -31,13 +31,13 @@ _ERRORS = (0.012, 0.018, 0.025, 0.011, 0.019, 0.031, 0.015, 0.017, 0.009, 0.016)
 
 def sign_of(
     d: ArrayLike,
+    constant: float = 0.0,
     *,
     confidence: float = 0.95,
     alternative: str = "two-sided",
     ties: str = "split",
     method: str = "exact",
     correction: bool = False,
-    constant: float = 0.0,
 ) -> Result:
     """Test whether the median of values is `constant`, by counting how many are above it and how many below.
 
@@ -114,13 +114,11 @@ def _published(result: Result) -> list[float]:
         "what rejects.",
     ),
     references=("dixon1946", "alpaydin2014 section 19.13.1", "demsar2006 section 3.1.4"),
-    published=Published(
-        "Demšar (2006), section 3.1.4 (C4.5 with and without tuned leaf size on 14 data sets), and R 4.2.2, "
-        "binom.test(8, 10, alternative = 'greater') and pbinom for the critical numbers",
-        "wins of C4.5+m, one of two ties counted = 11; tasks = 14; p of 8 wins in 10, one-sided = 0.0546875; "
-        "critical wins of 14, two-sided = 12; critical wins of 14, one-sided = 11",
-        Example(_published, *np.array(DEMSAR).T[[1, 0]]),
-    ),
+    published="Demšar (2006), section 3.1.4 (C4.5 with and without tuned leaf size on 14 data sets), and R 4.2.2, "
+    "binom.test(8, 10, alternative = 'greater') and pbinom for the critical numbers",
+    printed="wins of C4.5+m, one of two ties counted = 11; tasks = 14; p of 8 wins in 10, one-sided = 0.0546875; "
+    "critical wins of 14, two-sided = 12; critical wins of 14, one-sided = 11",
+    example=Example(_published, *np.array(DEMSAR).T[[1, 0]]),
     recommended_for="two learners over many tasks, of which only the order counts",
     rank=40,
     options=OPTIONS,
@@ -161,12 +159,10 @@ def compute(a: ArrayLike, b: ArrayLike, **options: Any) -> Result:
         "Another learner is not a constant: to compare two over the same tasks use wilcoxon or sign.",
     ),
     references=("alpaydin2014 section 19.13.1", "dixon1946"),
-    published=Published(
-        "R's BSDA 1.2.2, SIGN.test(x, md = .02, alternative = 'less') on ten made-up error rates; no "
-        "document prints a p",
-        "values below .02 = 8; p = 0.0546875; median = 0.0165",
-        Example("below p estimate", _ERRORS, constant=0.02, alternative="less"),
-    ),
+    published="R's BSDA 1.2.2, SIGN.test(x, md = .02, alternative = 'less') on ten made-up error rates; no "
+    "document prints a p",
+    printed="values below .02 = 8; p = 0.0546875; median = 0.0165",
+    example=Example("below p estimate", _ERRORS, constant=0.02, alternative="less"),
     recommended_for="one learner's scores over many tasks, whose median needs an interval",
     rank=10,
     options={"constant": ("the median tested against, fixed in advance", (), "without it no test"), **OPTIONS},
@@ -176,14 +172,7 @@ def compute(a: ArrayLike, b: ArrayLike, **options: Any) -> Result:
     options_of=sign_of,
     power=PowerFormula.SIGNS,
 )
-def sign_one(
-    x: ArrayLike,
-    *,
-    constant: float | None = None,
-    confidence: float = 0.95,
-    alternative: str = "two-sided",
-    **options: Any,
-) -> Result:
+def sign_one(x: ArrayLike, *, constant: float | None = None, **options: Any) -> Result:
     """The median of one learner's values over tasks, and the sign test of whether it is `constant`.
 
     Useful to ask whether a learner's error is below two percent on most tasks, whatever it is on the others. "less" is
@@ -196,8 +185,8 @@ def sign_one(
     """
     values = np.asarray(x, dtype=float)
     if constant is None:
-        lower, upper = median_interval(values, confidence, alternative)
-        return Result(float(np.median(values)), lower, upper, details={"tasks": len(values)})
+        ends = median_interval(values, options.get("confidence", 0.95), options.get("alternative", "two-sided"))
+        return Result(float(np.median(values)), *ends, details={"tasks": len(values)})
     if not isfinite(constant):
         raise UsageError(f"The constant tested against must be a finite number; found {constant!r}.")
-    return sign_of(values, constant=float(constant), confidence=confidence, alternative=alternative, **options)
+    return sign_of(values, float(constant), **options)

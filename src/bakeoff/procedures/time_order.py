@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, isnan
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -12,27 +12,17 @@ from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import Array, choice, count, number_column, paired
 from bakeoff.mathematics.linear_models import t_test
 from bakeoff.mathematics.time_series import FEW_WAVES, KERNELS, LEAST_WAVES, CosineMeans, cosine_means, mean_of_series
-from bakeoff.procedures.card import Caution, NullDesign, Published, Trial
+from bakeoff.procedures.card import Caution, Compares, NullDesign, Trial
 from bakeoff.procedures.needs import in_time
-from bakeoff.procedures.one_mean import P0, UNTESTED, checked_null
-from bakeoff.procedures.procedure import (
-    Compares,
-    Example,
-    Level,
-    Result,
-    difference_alike,
-    is_constant,
-    numbers,
-    procedure,
-)
+from bakeoff.procedures.one_mean import AGAINST_P0, P0, interval_and_test
+from bakeoff.procedures.procedure import Example, Level, Result, difference_alike, is_constant, numbers, procedure
 from bakeoff.procedures.variance_ratio import E1, E2
 
 WAVES = (
-    "With the cosine transforms a_k = √(2/n) Σ cos(πk(t − ½)/n) d_t, k = 1 … ν, the squared standard error is the "
-    "mean of a_k² over n, and t has ν degrees of freedom. ν is the smaller of 0.4 n^(2/3) and ⌊0.174 n (1 − ρ)/√ρ⌋, "
-    "with ρ the autocorrelation of lag 1, plus (1 + 3ρ)/n for its bias. Where autocorrelations of further lags tell "
-    "of a slow part under noise, fewer waves are used, as many as its spectrum allows, and at least "
-    f"{LEAST_WAVES}."
+    "With the cosine transforms a_k = √(2/n) Σ cos(πk(t − ½)/n) d_t, k = 1 … ν, the squared standard error is the mean "
+    "of a_k² over n, and t has ν degrees of freedom. ν is the smaller of 0.4 n^(2/3) and ⌊0.174 n (1 − ρ)/√ρ⌋, with ρ "
+    "the autocorrelation of lag 1, plus (1 + 3ρ)/n for its bias. Where autocorrelations of further lags tell of a slow "
+    f"part under noise, fewer waves are used, as many as its spectrum allows, and at least {LEAST_WAVES}."
 )
 REFUSES = (
     f"A series with ν below {LEAST_WAVES} is refused: it is too persistent for its length, and no method known to us "
@@ -95,11 +85,9 @@ _SERIES: Array = np.sin(0.37 * _TIMES**2) + 0.2
         "Columns that are the same have t = 0, p = 1 and no interval; a difference that never changes is refused.",
     ),
     cautions=(RATES, "The order of rows matters: shuffled or sorted rows give another answer."),
-    published=Published(
-        "d = sin(.37 t²) + .2, t = 1 … 200, computed by other code from the definition",
-        "lag-1 autocorrelation = 0.0247641332; waves = 14; se = 0.0425907220; t = 5.9168950; p = 3.7565e-5",
-        Example("autocorrelation waves standard_error statistic p", _SERIES, np.zeros(200)),
-    ),
+    published="d = sin(.37 t²) + .2, t = 1 … 200, computed by other code from the definition",
+    printed="lag-1 autocorrelation = 0.0247641332; waves = 14; se = 0.0425907220; t = 5.9168950; p = 3.7565e-5",
+    example=Example("autocorrelation waves standard_error statistic p", _SERIES, np.zeros(200)),
     recommended_for="losses that are successive in time",
     trials=(Trial(NullDesign.SERIES), Trial(NullDesign.SERIES, 4)),
     **IN_ORDER,
@@ -139,27 +127,22 @@ def cosine_t(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternativ
     Level.INSTANCES,
     title="Interval and test of one mean over time, by equal-weighted cosines",
     question="How well does this model do over time, whatever one time has to do with the next?",
-    null=UNTESTED,
     assumes=(STATIONARY, "p0 was chosen without these data."),
     conventions=(WAVES, REFUSES, "Values that are all the same are refused: they have no standard error."),
     cautions=(
         RATES,
         "Intervals of two models over the same times are not a comparison: use cosine-t, which is paired.",
     ),
-    published=Published(
-        "x = sin(.37 t²) + .2, t = 1 … 200, computed by other code from the definition",
-        "mean = 0.2520048; se = 0.0425907220; waves = 14",
-        Example("estimate standard_error waves", _SERIES),
-    ),
+    published="x = sin(.37 t²) + .2, t = 1 … 200, computed by other code from the definition",
+    printed="mean = 0.2520048; se = 0.0425907220; waves = 14",
+    example=Example("estimate standard_error waves", _SERIES),
     recommended_for="one model's values that are successive in time",
-    against="p0",
     options=P0,
+    **AGAINST_P0,
     trials=(Trial(NullDesign.ONE_SERIES),),
     **IN_ORDER,
 )
-def cosine_mean(
-    x: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided", p0: float | None = None
-) -> Result:
+def cosine_mean(x: ArrayLike, **options: Any) -> Result:
     """The mean of successive values, with an interval that holds under autocorrelation.
 
     >>> t = np.arange(1, 201)
@@ -167,7 +150,7 @@ def cosine_mean(
     >>> round(result.lower, 4), round(result.upper, 4)
     (0.1607, 0.3434)
     """
-    values, null = number_column(x), checked_null(p0)
+    values = number_column(x)
     if is_constant(values, float(np.abs(values).max())):
         raise DegenerateError(
             f"The value is {float(values[0]):.6g} at every one of {len(values)} times, so its standard error is zero "
@@ -178,11 +161,8 @@ def cosine_mean(
     mean, se, df = (float(part[0]) for part in (means.means.estimate, means.means.standard_error, means.means.df))
     if not se > 0:
         raise DegenerateError("The slowest waves of the series vanish, so that its standard error is zero.")
-    lower, upper, t, p = t_test(mean, se, df, confidence, alternative, null)
     details = {"times": len(values), "standard_error": se, **_series(means)}
-    if isnan(null):
-        return Result(mean, lower, upper, df=(df,), note=_note(means), details=details)
-    return Result(mean, lower, upper, t, "t", (df,), p, f"tested against {null:g}; {_note(means)}", details)
+    return interval_and_test(mean, df, details, _note(means), **options)
 
 
 # --- Diebold and Mariano's test of two forecasts of one time series, with the small-sample correction -----------------
@@ -239,14 +219,12 @@ def diebold_mariano(e1: ArrayLike, e2: ArrayLike, *, h: int = 1, power: float = 
         "It compares forecasts, not models: two nested models need another test (Diebold 2015).",
     ),
     references=("diebold1995", "harvey1997", "diebold2015", "feelders1995 section 2 (autocorrelated series)"),
-    published=Published(
-        "R's forecast 8.20, dm.test(e1, e2, h, power) on two made-up series of 25 errors",
-        "DM, h = 1 = 0.334276571; p, h = 1 = 0.741074425; DM, h = 3, power 1 = 0.316192641; p = 0.754589893",
-        lambda: [
-            *numbers(diebold_mariano(E1, E2[: len(E1)]), "statistic p"),
-            *numbers(diebold_mariano(E1, E2[: len(E1)], h=3, power=1), "statistic p"),
-        ],
-    ),
+    published="R's forecast 8.20, dm.test(e1, e2, h, power) on two made-up series of 25 errors",
+    printed="DM, h = 1 = 0.334276571; p, h = 1 = 0.741074425; DM, h = 3, power 1 = 0.316192641; p = 0.754589893",
+    example=lambda: [
+        *numbers(diebold_mariano(E1, E2[: len(E1)]), "statistic p"),
+        *numbers(diebold_mariano(E1, E2[: len(E1)], h=3, power=1), "statistic p"),
+    ],
     recommended_for="two forecasts of one time series",
     rank=70,
     ordered=True,

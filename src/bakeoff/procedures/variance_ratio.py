@@ -12,7 +12,7 @@ from bakeoff.mathematics.checks import number_column
 from bakeoff.mathematics.linear_models import f_test_of_variances
 from bakeoff.procedures.card import PowerFormula
 from bakeoff.procedures.needs import squared_errors
-from bakeoff.procedures.procedure import Caution, Compares, Level, Published, Result, numbers, procedure
+from bakeoff.procedures.procedure import Caution, Compares, Level, Result, numbers, procedure
 
 
 def variance_ratio(e1: ArrayLike, e2: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided") -> Result:
@@ -86,11 +86,9 @@ E2 = (
         "For losses of independent test sets unpaired-losses assumes less.",
     ),
     references=("alpaydin2014 exercise 9 of chapter 19", "box1953"),
-    published=Published(
-        "R 4.2.2, var.test(e1, e2) on made-up errors of 25 and 30 instances",
-        "F = 1.45423568; p = 0.334186088; lower = 0.675130749; upper = 3.22468436",
-        lambda: numbers(variance_ratio(E1, E2), "statistic p lower upper"),
-    ),
+    published="R 4.2.2, var.test(e1, e2) on made-up errors of 25 and 30 instances",
+    printed="F = 1.45423568; p = 0.334186088; lower = 0.675130749; upper = 3.22468436",
+    example=lambda: numbers(variance_ratio(E1, E2), "statistic p lower upper"),
     recommended_for="two regression models with squared errors on test sets of their own",
     rank=80,
     scale="log mean squared error",

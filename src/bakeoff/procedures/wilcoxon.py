@@ -15,7 +15,7 @@ from bakeoff.mathematics.ranks import FEW_RANKS, RANK_METHODS, ZEROS, SignedRank
 from bakeoff.procedures.card import SmallestP, flips
 from bakeoff.procedures.friedman import DEMSAR, ranked_alike
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS
-from bakeoff.procedures.procedure import Compares, Example, Level, Published, Result, procedure
+from bakeoff.procedures.procedure import Compares, Example, Level, Result, procedure
 from bakeoff.procedures.sign import FIVE_TASKS
 
 
@@ -97,11 +97,9 @@ def signed_rank(
         "tie them, and it treats zeros in other ways.",
     ),
     references=("wilcoxon1945", "pratt1959", "hodges1963", "demsar2006"),
-    published=Published(
-        "Demšar (2006), section 3.1.3: C4.5 with and without tuned leaf size on 14 data sets",
-        "R+ = 93; R- = 12; T = 12",
-        Example("w_plus w_minus statistic", *np.array(DEMSAR).T[[1, 0]]),
-    ),
+    published="Demšar (2006), section 3.1.3: C4.5 with and without tuned leaf size on 14 data sets",
+    printed="R+ = 93; R- = 12; T = 12",
+    example=Example("w_plus w_minus statistic", *np.array(DEMSAR).T[[1, 0]]),
     recommended_for="two learners over many tasks, whose differences can be ordered but not averaged",
     rank=20,
     options={

@@ -18,7 +18,7 @@ from bakeoff.procedures.card import SmallestP, flips
 from bakeoff.procedures.friedman import DEMSAR
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS
 from bakeoff.procedures.paired_t import corrected_t
-from bakeoff.procedures.procedure import Compares, Example, Level, NullDesign, Published, Result, Trial, procedure
+from bakeoff.procedures.procedure import Compares, Example, Level, NullDesign, Result, Trial, procedure
 
 COUNT = ("all", "significant")
 
@@ -62,11 +62,9 @@ def record_tables(pairs: Mapping[tuple[str, str], Any], learners: Sequence[str])
         "At 5 % per task, one significant win in twenty tasks is what chance gives.",
     ),
     references=("demsar2006 section 3.1.4", "dietterich2000 (Riddle's tables)", "nadeau2003"),
-    published=Published(
-        "Demšar (2006), section 3.1.4: C4.5+m is better than C4.5 on 11 of 14 data sets, ties split",
-        "wins_with_split_ties = 11; n = 14",
-        Example("wins_with_split_ties n", *np.array(DEMSAR).T[[1, 0]].tolist()),
-    ),
+    published="Demšar (2006), section 3.1.4: C4.5+m is better than C4.5 on 11 of 14 data sets, ties split",
+    printed="wins_with_split_ties = 11; n = 14",
+    example=Example("wins_with_split_ties n", *np.array(DEMSAR).T[[1, 0]].tolist()),
     recommended_for="two learners over many tasks, counted",
     rank=60,
     options={

@@ -283,108 +283,81 @@ class SmallestP:
 
 @dataclass(frozen=True)
 class Card(Answer):
-    """All that is said about a procedure; what can be derived from the rest is a property.
+    """All that is said about a procedure; what can be derived from the rest is a property."""
 
-    What it is:
-        compares, answers, level       how many learners at a time, what kind of rows come out, what a block is
-        plain_title, title_bracket     the title without what it has in brackets; and that: whose it is, or which kind
-        instead_of_null                what it tells, where it tests no hypothesis
-        paired, posterior              whether learners share blocks; whether it gives probabilities instead of p
-        clustered, ordered             whether it is given the clusters of instances, after their values; whether
-                                       instances are successive in time
-        strata                         whether those clusters are a fixed list
-        crossed                        whether it is given every answer, and after them its instance, run and cluster
-        ranks, binary, incomplete      whether it compares ranks; reads right and wrong answers; takes tables with holes
-        order_only                     whether nothing but the order of learners within a block counts
-        also_called                    other names, each with what it asks of a request: a contrast, an adjustment
-        synonyms                       names that people use for it, and for others too: what it is found by
-        on_predictions, within_tasks, takes_long_table, with_sizes    what it is given (see `Procedure`)
-        measure, computed_measure      the measure it is made for, if not any; the one that it computes itself
-        fixed_folds, repeated_folds    the (repeats, folds) that it is made for; whether it is made for repeats of folds
-    What it answers:
-        scale, estimate                what is compared and estimated, where that is no (difference of) means; {measure}
-                                       stands for the measure's name
-        single_step, default_adjust, further_adjust    the adjustment of its own joint law, the default, and others
-        any_family                     whether that law takes any contrasts and sides, not all pairs only
-        against                        the option that holds the value tested against, for one learner
-        sides, intervals               whether a side can be asked for; whether its pairs have intervals
-        smallest_p, fallback           what it cannot reach; what answers beyond its reach
-        pooled                         what all pairs are taken to have in common, where that is no fact: it answers
-                                       whoever asks for it by name, with a warning, and is never recommended
-        normal_below                   with fewer blocks than that, its answer leans on normal differences
-    When it is used:
-        recommended_for                completes "recommended for …"; a lower `rank` is recommended first
-        first_for                      where it comes before all others, such as samples too small for the usual one
-        rank_for_draws                 the rank among those made for blocks that are independent draws, given a
-                                       generator or a learning sample (`Layout.problem`); None: made for something else
-    How it is planned and tried:
-        power, no_power, planned_as    a closed formula; why its power is not computed; its short name there
-        difference_scale               how a difference is said that needs no sd to tell whether it is large
-        fewer                          options that make it faster, for simulations
-        trials                         the null designs on which it is calibrated, the one that it is meant for first
-    """
-
+    # What it is.
     name: str
     title: str
     question: str
     null: str
-    compares: Compares
-    answers: Answers
+    compares: Compares  # how many learners at a time
+    answers: Answers  # what kind of rows come out
     speaks_about: Scope
-    level: Level
+    level: Level  # what a block is
     needs: tuple[Need, ...]
     assumes: tuple[str, ...]
     conventions: tuple[str, ...]
     cautions: tuple[Caution, ...]
     sources: tuple[str | Reference, ...]
     published: Published
-    recommended_for: str
-    rank: int
-    plain_title: str = ""
-    title_bracket: str = ""
-    instead_of_null: str = ""
+    recommended_for: str  # completes "recommended for …"
+    rank: int  # a lower one is recommended first
+    plain_title: str = ""  # the title without what it has in brackets
+    title_bracket: str = ""  # and that: whose it is, or which kind
+    instead_of_null: str = ""  # what it tells, where it tests no hypothesis
     options: tuple[Option, ...] = ()
-    single_step: str = ""
-    default_adjust: str = "holm"
-    further_adjust: tuple[str, ...] = ()
-    any_family: bool = False
-    pooled: str = ""
-    normal_below: int = 0
-    sides: bool = True
-    scale: str = ""
-    estimate: str = ""
-    against: str = ""
-    intervals: bool = True
-    smallest_p: SmallestP | None = None
-    fallback: Fallback | None = None
-    first_for: Callable[[Layout], bool] | None = None
-    paired: bool = True
-    clustered: bool = False
-    strata: bool = False
-    crossed: bool = False
-    ordered: bool = False
-    posterior: bool = False
-    ranks: bool = False
-    order_only: bool = False
-    also_called: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    synonyms: tuple[str, ...] = ()
-    binary: bool = False
-    incomplete: bool = False
-    on_predictions: bool = False
+    paired: bool = True  # whether learners share blocks
+    posterior: bool = False  # whether it gives probabilities instead of p
+    clustered: bool = False  # whether it is given the clusters of instances, after their values
+    strata: bool = False  # whether those clusters are a fixed list
+    ordered: bool = False  # whether instances are successive in time
+    crossed: bool = False  # whether it is given every answer, and after them its instance, run and cluster
+    ranks: bool = False  # whether it compares ranks
+    order_only: bool = False  # whether nothing but the order of learners within a block counts
+    binary: bool = False  # whether it reads right and wrong answers
+    incomplete: bool = False  # whether it takes tables with holes
+    on_predictions: bool = False  # what it is given, as the next three: see `Procedure`
     within_tasks: bool = False
     takes_long_table: bool = False
     with_sizes: bool = False
-    measure: str = ""
-    computed_measure: str = ""
-    fixed_folds: tuple[int, int] | None = None
-    repeated_folds: bool = False
+    measure: str = ""  # the one that it is made for, if not any
+    computed_measure: str = ""  # the one that it computes itself
+    fixed_folds: tuple[int, int] | None = None  # the (repeats, folds) that it is made for
+    repeated_folds: bool = False  # whether it is made for repeats of folds
+    # Other names, each with what it asks of a request: a contrast, an adjustment.
+    also_called: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    synonyms: tuple[str, ...] = ()  # names that people use for it, and for others too: what it is found by
+
+    # What it answers.
+    scale: str = ""  # what is compared, where that is no mean
+    estimate: str = ""  # what is estimated, where that is no (difference of) means; {measure} stands for its name
+    single_step: str = ""  # the adjustment by its own joint law
+    default_adjust: str = "holm"
+    further_adjust: tuple[str, ...] = ()
+    any_family: bool = False  # whether that law takes any contrasts and sides, not all pairs only
+    against: str = ""  # the option that holds the value tested against, for one learner
+    sides: bool = True  # whether a side can be asked for
+    intervals: bool = True  # whether its pairs have intervals
+    smallest_p: SmallestP | None = None  # what it cannot reach
+    fallback: Fallback | None = None  # what answers beyond its reach
+    # What all pairs are taken to have in common, where that is no fact: it answers whoever asks for it by name, with a
+    # warning, and is never recommended.
+    pooled: str = ""
+    normal_below: int = 0  # with fewer blocks than that, its answer leans on normal differences
+
+    # When it is used before others: where it comes first of all, such as samples too small for the usual one; and its
+    # rank among those made for blocks that are independent draws, given a generator or a learning sample
+    # (`Layout.problem`). None: made for something else.
+    first_for: Callable[[Layout], bool] | None = None
     rank_for_draws: int | None = None
+
+    # How it is planned and tried.
     power: PowerFormula | None = None
-    no_power: str = ""
-    planned_as: str = ""
-    difference_scale: str = ""
-    fewer: tuple[tuple[str, Any], ...] = ()
-    trials: tuple[Trial, ...] = ()
+    no_power: str = ""  # why its power is not computed
+    planned_as: str = ""  # its short name there
+    difference_scale: str = ""  # how a difference is said that needs no sd to tell whether it is large
+    fewer: tuple[tuple[str, Any], ...] = ()  # options that make it faster, for simulations
+    trials: tuple[Trial, ...] = ()  # the null designs on which it is calibrated, the one that it is meant for first
 
     @cached_property
     def references(self) -> tuple[Reference, ...]:
@@ -393,21 +366,17 @@ class Card(Answer):
     @property
     def shape(self) -> Shape:
         """What the table looks like that it reads."""
-        if self.on_predictions:
-            return Shape.SCORES
-        if self.answers is Answers.MULTIVARIATE:
-            return Shape.MEASURES
-        if self.takes_long_table:
-            return Shape.RUNS
-        if self.within_tasks:
-            return Shape.FOLDS
-        if self.incomplete:
-            return Shape.HOLES
-        if self.crossed:
-            return Shape.CROSSED
-        if self.clustered:
-            return Shape.CLUSTERS
-        return Shape.SQUARES if self.measure == "squared_error" else Shape.PLAIN
+        shapes = {
+            Shape.SCORES: self.on_predictions,
+            Shape.MEASURES: self.answers is Answers.MULTIVARIATE,
+            Shape.RUNS: self.takes_long_table,
+            Shape.FOLDS: self.within_tasks,
+            Shape.HOLES: self.incomplete,
+            Shape.CROSSED: self.crossed,
+            Shape.CLUSTERS: self.clustered,
+            Shape.SQUARES: self.measure == "squared_error",
+        }
+        return next((shape for shape, reads in shapes.items() if reads), Shape.PLAIN)
 
     @property
     def exceeds_level(self) -> bool:

@@ -277,31 +277,25 @@ def _option(parameter: inspect.Parameter, about: str | tuple[Any, ...]) -> cards
 
 def _usual_trial(card: Card) -> Trial:
     """The null design that a procedure of this kind is meant for. A posterior claims no level."""
-    one = {
-        Level.INSTANCES: NullDesign.ONE_RATE,
-        Level.RESAMPLES: NullDesign.ONE_MEAN,
-        Level.TASKS: NullDesign.ONE_MEDIAN,
-    }
-    shared = {
-        Level.INSTANCES: NullDesign.ANSWERS if card.binary else NullDesign.LOSSES,
-        Level.RESAMPLES: NullDesign.FOLDS if card.repeated_folds else NullDesign.DRAWS,
-        Level.TASKS: NullDesign.TASKS,
-    }
-    own = {
-        Level.INSTANCES: NullDesign.TWO_ANSWERS if card.binary else NullDesign.TWO_LOSSES,
-        Level.RESAMPLES: NullDesign.OWN_RUNS,
-        Level.TASKS: NullDesign.OWN_TASKS,
-    }
     special = {
         Shape.SCORES: NullDesign.CLASS_SCORES,
         Shape.HOLES: NullDesign.TASKS_WITH_HOLES,
         Shape.RUNS: NullDesign.RUNS_ON_TASKS,
         Shape.MEASURES: NullDesign.MEASURES,
     }
+    one, shared, own = {
+        Level.INSTANCES: (NullDesign.ONE_RATE, NullDesign.LOSSES, NullDesign.TWO_LOSSES),
+        Level.RESAMPLES: (NullDesign.ONE_MEAN, NullDesign.DRAWS, NullDesign.OWN_RUNS),
+        Level.TASKS: (NullDesign.ONE_MEDIAN, NullDesign.TASKS, NullDesign.OWN_TASKS),
+    }[card.level]
+    if card.binary and card.level is Level.INSTANCES:
+        shared, own = NullDesign.ANSWERS, NullDesign.TWO_ANSWERS
+    if card.repeated_folds and card.level is Level.RESAMPLES:
+        shared = NullDesign.FOLDS
     learners = {Compares.ONE: 1, Compares.PAIR: 2, Compares.MANY: 4}[card.compares]
     by_level = one if card.compares is Compares.ONE else shared if card.paired else own
     options = ((card.against, cards.NULL_VALUE), *card.fewer) if card.against else card.fewer
-    return Trial(special.get(card.shape, by_level[card.level]), learners, options, holds=not card.posterior)
+    return Trial(special.get(card.shape, by_level), learners, options, holds=not card.posterior)
 
 
 def _checked(

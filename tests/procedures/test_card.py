@@ -23,7 +23,7 @@ from bakeoff.inference.adjustments import ADJUSTMENTS
 from bakeoff.judging.topics import TOPICS
 from bakeoff.measures import Measure
 from bakeoff.procedures import needs, procedures
-from bakeoff.procedures.card import Answers, Card, Caution, Compares, Need, Option, Published, Scope
+from bakeoff.procedures.card import Answers, Card, Compares, Need, Option, Published, Scope
 from bakeoff.procedures.needs import (
     at_least_blocks,
     at_least_learners,
@@ -73,7 +73,7 @@ CARD = Card(
     needs=(at_level(Level.TASKS), three_or_more),
     assumes=("Tasks are independent.",),
     conventions=("Ties are split.", "p < α & q is <rare>."),
-    cautions=(Caution("It is slow.", "Measured: 4.9 %."),),
+    cautions=("It is slow. Measured: 4.9 %.",),
     sources=(Reference("Me (2020), J. 1, 1–2.", "10.1/x"), Reference("You (2021).")),
     published=Published("Table 1", "p = 0.031", _values),
     recommended_for="reasons",
@@ -151,8 +151,6 @@ def test_a_need_says_what_it_asks(need: Need, asks: str, essential: bool) -> Non
 @pytest.mark.parametrize(
     ("thing", "text"),
     [
-        (Caution("It is slow."), "It is slow."),
-        (Caution("It errs.", "Measured: 4.9 %."), "It errs. Measured: 4.9 %."),
         (Reference("Me (2020)."), "Me (2020)."),
         (Reference("Me (2020).", "10.1/x"), "Me (2020). doi:10.1/x"),
         (Option("p0", None, "the rate"), "--p0: the rate"),

@@ -233,8 +233,8 @@ def test_repeated_runs_are_no_folds() -> None:
 
 def test_card_quotes_the_measured_error_rate() -> None:
     (caution,) = procedure_named("kfold-t").card.cautions
-    assert "8.7 %" in caution.measured
-    assert "57.7 %" in caution.measured
+    assert "8.7 %" in caution
+    assert "57.7 %" in caution
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -368,7 +368,7 @@ def _candidate(case: Case, card: Card) -> Candidate:
         answers=card.answers,
         speaks_about=scope_of(card, layout),
         unmet=unmet,
-        cautions=tuple(str(caution) for caution in card.cautions),
+        cautions=card.cautions,
         answered_by="" if other is card else other.name,
     )
 

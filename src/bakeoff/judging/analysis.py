@@ -394,7 +394,7 @@ def _find(
         position_name=position_name,
         placed_by_rank=by_rank,
         conventions=card.conventions,
-        cautions=(*map(str, card.cautions), *warnings),
+        cautions=(*card.cautions, *warnings),
         effects=effects,
         posterior=card.posterior,
         margin=request.margin,

@@ -236,7 +236,7 @@ def analyse_factor(
         "Learners share their blocks here, which this table ignores: `bakeoff compare --factor` holds each effect "
         "against its own variation from block to block."
     )
-    cautions = tuple(map(str, chosen.card.cautions))
+    cautions = chosen.card.cautions
     return FactorTable(
         source=parts[0].source,
         measure=parts[0].measure.labels[0],

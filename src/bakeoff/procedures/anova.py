@@ -14,7 +14,7 @@ from bakeoff.inference.joint_laws import RangeLaw, laws_of_means
 from bakeoff.mathematics import linear_models
 from bakeoff.mathematics.checks import Array, choice
 from bakeoff.mathematics.laws import f_sf
-from bakeoff.procedures.card import ONE_VARIANCE, Answers, Caution, NullDesign, PowerFormula, Scope, Trial
+from bakeoff.procedures.card import ONE_VARIANCE, Answers, NullDesign, PowerFormula, Scope, Trial
 from bakeoff.procedures.needs import not_repeated, runs_of_each_task, three_or_more, two_tasks
 from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, numbers, procedure
 
@@ -67,23 +67,18 @@ def _published() -> list[float]:
         "values are left out.",
     ),
     cautions=(
-        Caution(
-            "All learners share one variance. Where they vary unequally, unpaired-t with holm gives each pair its own.",
-            "Measured with unequal standard deviations (α = .05): 8–11 % false claims for 3 and 5 learners, 19–23 % "
-            "for 10, with 3 to 10 runs; where standard deviations are equal it finds more (5 learners, 3 runs, one "
-            "of them better: 74 against 17 %).",
-        ),
+        "All learners share one variance. Where they vary unequally, unpaired-t with holm gives each pair its own. "
+        "Measured with unequal standard deviations (α = .05): 8–11 % false claims for 3 and 5 learners, 19–23 % for "
+        "10, with 3 to 10 runs; where standard deviations are equal it finds more (5 learners, 3 runs, one of them "
+        "better: 74 against 17 %).",
         "Learners that share folds are not independent samples; Alpaydın's section 19.12 treats them as such. "
         "What the folds add then counts as error: on the same 10 × 5 table F is 2.94, and 4.72 with the folds "
         "as blocks (rm-anova).",
         "Fisher's least significant difference does not control the chance of any false claim when there are "
         "more than three learners. (Alpaydın calls it the least square difference.)",
-        Caution(
-            "The folds of one cross-validation share training data, so that even one learner's values are not "
-            "independent.",
-            "Measured at a true null (four nearest-mean classifiers on features of their own, n = 200, α = .05): 5.2 % "
-            "false positives over one 10-fold cross-validation (2,000 repetitions), 92 % over 10 × 10 folds (200).",
-        ),
+        "The folds of one cross-validation share training data, so that even one learner's values are not independent. "
+        "Measured at a true null (four nearest-mean classifiers on features of their own, n = 200, α = .05): 5.2 % "
+        "false positives over one 10-fold cross-validation (2,000 repetitions), 92 % over 10 × 10 folds (200).",
     ),
     references=("fisher1925", "kramer1956", "scheffe1953", "dunnett1955", "hothorn2008", "alpaydin2014 section 19.12"),
     published="R's data set PlantGrowth: summary(aov(weight ~ group)) and TukeyHSD",
@@ -277,18 +272,13 @@ def _published_rm_anova(many: ManyResult) -> list[float]:
         "Learners with the same values everywhere have F = 0 and p = 1.",
     ),
     cautions=(
-        Caution(
-            "The folds of a cross-validation share training data, which the error variance does not know of.",
-            "Measured at a true null (four nearest-mean classifiers on features of their own, n = 200, α = .05): "
-            "5.4 % false positives of F over one 10-fold cross-validation, 3.7 % with Greenhouse and Geisser's "
-            "correction (2,000 repetitions); 91 % over 10 × 10 folds (200).",
-        ),
-        Caution(
-            "Without sphericity the pooled error is too small for some pairs and too large for others: run-flips (8 "
-            "runs or more) and run-t give each pair its own.",
-            "Measured with unequal standard deviations (α = .05): 7–12 % false claims for 3 and 5 learners, 20–23 % "
-            "for 10, with 3 to 10 runs.",
-        ),
+        "The folds of a cross-validation share training data, which the error variance does not know of. Measured at a "
+        "true null (four nearest-mean classifiers on features of their own, n = 200, α = .05): 5.4 % false positives "
+        "of F over one 10-fold cross-validation, 3.7 % with Greenhouse and Geisser's correction (2,000 repetitions); "
+        "91 % over 10 × 10 folds (200).",
+        "Without sphericity the pooled error is too small for some pairs and too large for others: run-flips (8 runs "
+        "or more) and run-t give each pair its own. Measured with unequal standard deviations (α = .05): 7–12 % false "
+        "claims for 3 and 5 learners, 20–23 % for 10, with 3 to 10 runs.",
     ),
     references=(
         "greenhouse1959",
@@ -403,16 +393,12 @@ def _published_aligned_tukey() -> dict[str, float]:
         "1) degrees of freedom are too many: their intervals are too narrow by a factor of about √((K − 1)/K).",
         "Bootstrap samples of one learning sample tell about learning samples drawn from it: with enough of "
         "them any difference becomes significant, so look at the intervals and a margin of relevance.",
-        Caution(
-            "One variance serves all pairs: run-flips and run-t give each pair its own.",
-            "Measured with unequal standard deviations (α = .05): as rm-anova, up to 23 % false claims.",
-        ),
-        Caution(
-            "The folds of a cross-validation share training data, which the error variance does not know of.",
-            "Measured at a true null (four nearest-mean classifiers on features of their own, n = 200, α = .05): "
-            "a false claim about any pair in 5.4 % of 10-fold cross-validations, in 11.9 % with df=independent "
-            "(2,000 repetitions); in 92 % over 10 × 10 folds (200).",
-        ),
+        "One variance serves all pairs: run-flips and run-t give each pair its own. Measured with unequal standard "
+        "deviations (α = .05): as rm-anova, up to 23 % false claims.",
+        "The folds of a cross-validation share training data, which the error variance does not know of. Measured at a "
+        "true null (four nearest-mean classifiers on features of their own, n = 200, α = .05): a false claim about any "
+        "pair in 5.4 % of 10-fold cross-validations, in 11.9 % with df=independent (2,000 repetitions); in 92 % over "
+        "10 × 10 folds (200).",
     ),
     references=("hothorn2005", "hajek1999 (alignment)"),
     published="R 4.2.2 on ten made-up folds (run by us): TukeyHSD(aov(y ~ fold + learner), 'learner'), "

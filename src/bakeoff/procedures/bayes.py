@@ -13,11 +13,10 @@ from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics import posteriors
 from bakeoff.mathematics.checks import Array, choice, differences, number_column
 from bakeoff.mathematics.laws import t_sf
-from bakeoff.procedures.card import Caution, NullDesign, Trial
 from bakeoff.procedures.friedman import DEMSAR
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS, folds_of_each_task, known_correlation, sharing_training_data
 from bakeoff.procedures.paired_t import mean_difference
-from bakeoff.procedures.procedure import Compares, Example, Level, Options, Result, procedure
+from bakeoff.procedures.procedure import Compares, Example, Level, NullDesign, Options, Result, Trial, procedure
 from bakeoff.text import number
 
 # --- What the Bayesian procedures share: the region of practical equivalence, and what is said about it ---------------
@@ -31,7 +30,7 @@ PROBABILITIES = (
     "claim needs one of them to be at least 1 − α. With rope = 0, the default, any difference counts, P(same) is 0 and "
     "the other two add up to one."
 )
-ONE_PAIR = Caution(
+ONE_PAIR = (
     "Each probability is about one pair by itself: there is no adjustment for the number of comparisons, and among "
     "many pairs some claims with probability 0.95 will be wrong."
 )

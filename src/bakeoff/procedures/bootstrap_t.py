@@ -13,7 +13,7 @@ from bakeoff.mathematics.laws import t_sf
 from bakeoff.procedures.card import Fallback
 from bakeoff.procedures.joint_flips import FEWER_FLIPS, PAIRS_OF_THREE, STEPS
 from bakeoff.procedures.needs import FITTED_MODELS, MOST_LOSSES, NEW_INSTANCES, enough_blocks
-from bakeoff.procedures.procedure import Caution, Compares, Example, Level, ManyResult, NullDesign, Trial, procedure
+from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, NullDesign, Trial, procedure
 
 Array = NDArray[np.float64]
 
@@ -49,13 +49,10 @@ _LOSSES = [[round((i * 7 % 11) / 10, 1), round((i * 5 % 13) / 12 + 0.2, 4), roun
         "The test of all at once is the largest |t|; pairs do not wait for it.",
     ),
     cautions=(
-        Caution(
-            "Nothing holds its level for very skewed losses of unlike shape below about 1,000 instances; the verdict "
-            "warns where one instance carries much of a difference.",
-            "Measured with lognormal losses of equal mean, σ from .3 to 1.5 (α = .05): 6–13 % false claims at 50 "
-            "instances, 2–11 % at 200, 4–7 % at 1,000, where t with holm has 19–25, 11–15 and 6–8 %. Losses in [0, 1] "
-            "of unlike shape: 3–6 % from 20 instances on.",
-        ),
+        "Nothing holds its level for very skewed losses of unlike shape below about 1,000 instances; the verdict warns "
+        "where one instance carries much of a difference. Measured with lognormal losses of equal mean, σ from .3 to "
+        "1.5 (α = .05): 6–13 % false claims at 50 instances, 2–11 % at 200, 4–7 % at 1,000, where t with holm has "
+        "19–25, 11–15 and 6–8 %. Losses in [0, 1] of unlike shape: 3–6 % from 20 instances on.",
         FITTED_MODELS,
     ),
     references=("hall1992 section 3.6", "romano2005", "westfall1993"),

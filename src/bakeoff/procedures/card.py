@@ -77,17 +77,6 @@ class Need:
 
 
 @dataclass(frozen=True, slots=True)
-class Caution:
-    """What to beware of. `measured` quotes a simulated error rate where one is off."""
-
-    text: str
-    measured: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.text} {self.measured}".strip()
-
-
-@dataclass(frozen=True, slots=True)
 class Option:
     """A choice the user may make, beyond those common to all procedures: what it means in a few words, and a remark on
     how it is given, which whoever reads a result need not know."""
@@ -297,7 +286,7 @@ class Card(Answer):
     needs: tuple[Need, ...]
     assumes: tuple[str, ...]
     conventions: tuple[str, ...]
-    cautions: tuple[Caution, ...]
+    cautions: tuple[str, ...]  # each with a simulated error rate where one is off
     sources: tuple[str | Reference, ...]
     published: Published
     recommended_for: str  # completes "recommended for …"
@@ -411,7 +400,7 @@ class Card(Answer):
             ("It assumes", list(self.assumes)),
             ("Beyond its reach", [] if self.fallback is None else [str(self.fallback)]),
             ("Conventions", list(self.conventions)),
-            ("Beware", [str(caution) for caution in self.cautions]),
+            ("Beware", list(self.cautions)),
             ("Options", [str(option) for option in self.options]),
             ("Reproduces", [f"{self.published.where}: {self.published.printed}"]),
             ("References", [str(reference) for reference in self.references]),
@@ -440,7 +429,7 @@ class Card(Answer):
         document: dict[str, Any] = to_json_value({name: getattr(self, name) for name in _IN_JSON})
         document["because"] = self.recommended_for
         document["needs"] = [need.asks for need in self.needs]
-        document["cautions"] = [str(caution) for caution in self.cautions]
+        document["cautions"] = list(self.cautions)
         document["options"] = {option.name: to_json_value(option) | {"help": option.help} for option in self.options}
         document["published"] = {"where": self.published.where, "values": dict(self.published.values)}
         document["fallback"] = to_json_value(self.fallback)

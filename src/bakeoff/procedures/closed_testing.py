@@ -20,7 +20,7 @@ from bakeoff.mathematics.sign_flips import pairwise_z
 from bakeoff.procedures import permutations
 from bakeoff.procedures.card import FEWER, ONE_LAW, Fallback, SmallestP, orders
 from bakeoff.procedures.needs import not_repeated
-from bakeoff.procedures.procedure import Caution, Compares, Example, Level, ManyResult, Result, procedure
+from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, procedure
 
 Pair = tuple[int, int]
 PARTITIONS = ("bonferroni", "sum-chi2")
@@ -139,18 +139,13 @@ def _published(many: Any) -> list[float]:
         "testing decides, it does not bound.",
     ),
     cautions=(
-        Caution(
-            "Labels are exchanged among all learners of a set, which takes them to vary alike; run-flips does not.",
-            "Permutation within runs of the largest difference, unequal standard deviations (α = .05): 7–9 % false "
-            "claims for 3 learners, 9–11 % for 5, 18–20 % for 10.",
-        ),
+        "Labels are exchanged among all learners of a set, which takes them to vary alike; run-flips does not. "
+        "Permutation within runs of the largest difference, unequal standard deviations (α = .05): 7–9 % false claims "
+        "for 3 learners, 9–11 % for 5, 18–20 % for 10.",
         "Tukey's intervals, which take over above four learners, assume one variance and means that are about "
         "normal; the permutation tests do not. paired-permutation with --adjust bergmann-hommel (up to twelve "
         "learners) or holm makes no such assumption with more learners either.",
-        Caution(
-            "Folds share training data, so they are not independent blocks.",
-            "See the error rates of the permutation test.",
-        ),
+        "Folds share training data, so they are not independent blocks. See the error rates of the permutation test.",
     ),
     references=("marcus1976", "hothorn2005 section 4.2"),
     published="R coin 1.4.2, symmetry_test(teststat = 'quadratic') on every set of four learners in ten made-up "

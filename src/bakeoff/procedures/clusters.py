@@ -22,12 +22,12 @@ from bakeoff.mathematics.joint_flips import best_by_flips, flip_levels, joint_fl
 from bakeoff.mathematics.laws import t_sf
 from bakeoff.mathematics.linear_models import MeanErrors, t_test
 from bakeoff.mathematics.step_down import Intervals
-from bakeoff.procedures.card import Caution, NullDesign, PowerFormula, SmallestP, Trial, flips
+from bakeoff.procedures.card import PowerFormula, SmallestP, flips
 from bakeoff.procedures.joint_flips import DRAWS, SYMMETRIC
 from bakeoff.procedures.joint_flips import SHARED as JOINT
 from bakeoff.procedures.needs import enough_clusters, in_clusters, in_strata
 from bakeoff.procedures.one_mean import AGAINST_P0, P0, interval_and_test
-from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, procedure
+from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, NullDesign, Result, Trial, procedure
 from bakeoff.scores import Layout
 
 Array = NDArray[np.float64]
@@ -51,10 +51,9 @@ CR2 = (
     "means. For clusters of equal size both are the same."
 )
 ALIKE = "Learners with the same value on every instance have t = 0, p = 1 and no interval."
-IGNORED = Caution(
-    "Tests that take the instances for independent claim too much.",
-    "With an intraclass correlation of .3 they claim 43–57 % with 3 to 6 clusters and 45–84 % with 50 where nothing "
-    "differs (α = 5 %).",
+IGNORED = (
+    "Tests that take the instances for independent claim too much. With an intraclass correlation of .3 they claim "
+    "43–57 % with 3 to 6 clusters and 45–84 % with 50 where nothing differs (α = 5 %)."
 )
 SKEWED = (
     "Cluster effects that are skewed, in few clusters: 8–10 % false claims for 4 to 10 clusters of exponential ones."
@@ -325,10 +324,8 @@ _WAVES = np.sin(np.arange(300.0)) + 0.2 * np.sin(_SIXTY)
         "Models with the same value on every instance have p = 1 and no interval.",
     ),
     cautions=(
-        Caution(
-            "It claims too much where clusters are few: use cluster-flips or cluster-t.",
-            "False claims at α = 5 %: 24–29 % with 3 clusters, 11–13 % with 10, 7–10 % with 20, 7–9 % with 50.",
-        ),
+        "It claims too much where clusters are few: use cluster-flips or cluster-t. False claims at α = 5 %: 24–29 % "
+        "with 3 clusters, 11–13 % with 10, 7–10 % with 20, 7–9 % with 50.",
     ),
     references=("davison1997", "bell2002"),
     published="R 4.2.2, quantile(S %*% rmultinom(1e6, 60, rep(1, 60)) / 300, c(.025, .975)) with the sums S of sixty "

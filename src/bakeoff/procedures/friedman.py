@@ -16,9 +16,9 @@ from bakeoff.mathematics.checks import Array, choice, midranks, rounded
 from bakeoff.mathematics.laws import chi2_sf, f_sf
 from bakeoff.mathematics.rank_tables import friedman_chi2
 from bakeoff.mathematics.ranks import LARGE, SMALL, spread_law, spread_tail
-from bakeoff.procedures.card import MEAN_RANKS, Caution, NullDesign, SmallestP, Trial, orders
+from bakeoff.procedures.card import MEAN_RANKS, SmallestP, orders
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS, three_or_more
-from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, procedure
+from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, NullDesign, Result, Trial, procedure
 from bakeoff.text import p_equals
 
 CHI2 = "Friedman χ²"
@@ -59,14 +59,11 @@ def _published(many: ManyResult) -> list[float]:
         "Studentized range with infinite degrees of freedom. Against a control, bonferroni is Bonferroni–Dunn.",
     ),
     cautions=(
-        Caution(
-            "The outcome for a pair depends on which other learners are in the table, because ranks do: it says that "
-            "two learners differ in mean rank within this pool. task-flips looks at each pair by itself; for two "
-            "learners use wilcoxon.",
-            "Measured where two learners are equally good and the others a little better than both (α = .05): 9 % "
-            "false claims about the two for 5 learners and 8 tasks, 25 % for 20, 78 % for 60; and 97 % for 20 "
-            "learners and 60 tasks.",
-        ),
+        "The outcome for a pair depends on which other learners are in the table, because ranks do: it says that two "
+        "learners differ in mean rank within this pool. task-flips looks at each pair by itself; for two learners use "
+        "wilcoxon. Measured where two learners are equally good and the others a little better than both (α = .05): 9 "
+        "% false claims about the two for 5 learners and 8 tasks, 25 % for 20, 78 % for 60; and 97 % for 20 learners "
+        "and 60 tasks.",
         "A gate before the pairs (look at them only if the test of all rejects) does not protect and costs power.",
         "A difference of mean ranks says how often, not by how much, one learner is ahead.",
         "With few tasks (N ≤ 10) or few learners (k ≤ 5) the χ² approximation is rough; F is better.",

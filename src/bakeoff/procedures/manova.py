@@ -17,7 +17,7 @@ from bakeoff.mathematics.laws import f_quantile, f_sf
 from bakeoff.mathematics.linear_models import f_ratio
 from bakeoff.procedures import needs
 from bakeoff.procedures.card import Answers, PowerFormula
-from bakeoff.procedures.procedure import Caution, Compares, Example, Level, ManyResult, Result, numbers, procedure
+from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, numbers, procedure
 
 DESIGNS = ("blocks", "independent")
 SYMBOLS = {"Wilks": "Λ", "Pillai": "V", "Hotelling–Lawley": "U", "Roy": "θ"}
@@ -61,12 +61,10 @@ def _published() -> dict[str, float]:
         "Alpaydın (19.14.2) treats folds that all learners share as independent samples; that is "
         "design=independent, which counts the differences between folds as error.",
         "He also prints 'reject if Λ' > Λ_α'; small values of Λ' reject.",
-        Caution(
-            "The folds of a cross-validation share training data, which the error matrix does not know of.",
-            "Measured at a true null (four nearest-mean classifiers on features of their own, accuracy and share "
-            "of positives, n = 200, α = .05): 0.9 % false positives of Wilks's Λ over one 10-fold cross-validation "
-            "(2,000 repetitions), 94 % over 10 × 10 folds (200).",
-        ),
+        "The folds of a cross-validation share training data, which the error matrix does not know of. Measured at a "
+        "true null (four nearest-mean classifiers on features of their own, accuracy and share of positives, n = 200, "
+        "α = .05): 0.9 % false positives of Wilks's Λ over one 10-fold cross-validation (2,000 repetitions), 94 % over "
+        "10 × 10 folds (200).",
         "Roy's F is an upper bound, so that its p is too small unless there are two learners.",
         "With fixed class sizes [tp, fp, fn, tn] has rank 2: use two of the four.",
     ),
@@ -206,12 +204,9 @@ _X2 = [
         "reduce=yes the test carries on with that set, the first of each dependent group being kept.",
     ),
     cautions=(
-        Caution(
-            "The folds of a cross-validation share training data, which T² ignores as the naive t does.",
-            "Measured at a true null (two nearest-mean classifiers on accuracy and share of positives, n = 200, "
-            "α = .05): 3.0 % false positives over one 10-fold cross-validation (3,000 repetitions), 62 % over "
-            "10 × 10 folds (600).",
-        ),
+        "The folds of a cross-validation share training data, which T² ignores as the naive t does. Measured at a true "
+        "null (two nearest-mean classifiers on accuracy and share of positives, n = 200, α = .05): 3.0 % false "
+        "positives over one 10-fold cross-validation (3,000 repetitions), 62 % over 10 × 10 folds (600).",
         "Alpaydın's four-variate test on [tp, fp, fn, tn] cannot be computed with fixed class sizes: use two "
         "of the four.",
         "A rejection does not say which measure differs: see the table of measures one by one.",

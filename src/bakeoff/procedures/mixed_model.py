@@ -11,7 +11,7 @@ from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import Array, number_column
 from bakeoff.mathematics.clusters import as_table, crossed_mean, crossed_mean_of_cells
 from bakeoff.mathematics.linear_models import t_test
-from bakeoff.procedures.card import Caution, NullDesign, Scope, Trial
+from bakeoff.procedures.card import NullDesign, Scope, Trial
 from bakeoff.procedures.needs import answered_in_runs
 from bakeoff.procedures.procedure import Compares, Example, Level, Result, difference_alike, numbers, procedure
 
@@ -46,10 +46,8 @@ def _published(result: Result) -> list[float]:
         "Learners with the same value everywhere have t = 0, p = 1 and no interval.",
     ),
     cautions=(
-        Caution(
-            "Few runs leave few degrees of freedom, and little is found.",
-            "Two runs have one degree of freedom for what differs from run to run.",
-        ),
+        "Few runs leave few degrees of freedom, and little is found. Two runs have one degree of freedom for what "
+        "differs from run to run.",
         "Answers that are merely sampled again from one fitted model (epochs) are no runs of a learner: average them "
         "within instances, which is what happens unless this is asked for.",
         "Run 1 of a learner is taken together with run 1 of the other; where runs have nothing in common, that is as "

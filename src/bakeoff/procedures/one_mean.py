@@ -13,14 +13,14 @@ from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import count, number_column
 from bakeoff.mathematics.laws import normal_quantile, t_quantile
 from bakeoff.mathematics.linear_models import mean_and_sd, t_test
-from bakeoff.procedures.card import Caution, NullDesign, PowerFormula, Trial
+from bakeoff.procedures.card import NullDesign, PowerFormula, Trial
 from bakeoff.procedures.needs import known_ratio, not_repeated, sharing_training_data
 from bakeoff.procedures.paired_t import checked_ratio
 from bakeoff.procedures.procedure import Compares, Example, Level, Options, Result, is_constant, procedure
 
 UNTESTED = "the expected value is p0 (without p0 none is tested: an interval is given)"
 P0: Options = {"p0": ("the mean tested against, fixed in advance", (), "without it no test")}
-NOT_PAIRED = Caution("Intervals of two learners are not a comparison: use corrected-t, which is paired.")
+NOT_PAIRED = "Intervals of two learners are not a comparison: use corrected-t, which is paired."
 TEN_ERRORS = (0.182, 0.205, 0.171, 0.214, 0.196, 0.188, 0.221, 0.179, 0.203, 0.191)
 
 
@@ -78,13 +78,10 @@ AGAINST_P0: dict[str, Any] = {"null": UNTESTED, "against": "p0", "options_of": i
         "Values that are all the same are refused, as in R: they have no standard error.",
     ),
     cautions=(
-        Caution(
-            "Over folds the standard error may be too small, because training sets overlap; no unbiased estimate of it "
-            "exists (Bengio and Grandvalet 2004).",
-            "Measured with nearest means on 150 instances (1,500 data sets, 500 of 10 × 10 folds; α = .05): 4.6 % "
-            "false claims over 10 folds, but 57 % over 10 × 10 folds and 59 % over 30 random splits, where "
-            "corrected-mean has 0.9, 3.2 and 3.6 %.",
-        ),
+        "Over folds the standard error may be too small, because training sets overlap; no unbiased estimate of it "
+        "exists (Bengio and Grandvalet 2004). Measured with nearest means on 150 instances (1,500 data sets, 500 of 10 "
+        "× 10 folds; α = .05): 4.6 % false claims over 10 folds, but 57 % over 10 × 10 folds and 59 % over 30 random "
+        "splits, where corrected-mean has 0.9, 3.2 and 3.6 %.",
         NOT_PAIRED,
     ),
     references=("student1908", "alpaydin2014 sections 19.8 and 19.10.3", "bengio2004"),
@@ -170,12 +167,9 @@ def from_summary(mean: float, sd: float, n: int, **options: Any) -> Result:
         "Values that are all the same are refused: they have no standard error.",
     ),
     cautions=(
-        Caution(
-            "The correction is approximate.",
-            "Measured with nearest means on 150 instances (1,500 data sets, 500 of 10 × 10 folds; α = .05): 0.9 % "
-            "false claims over 10 folds, 3.2 % over 10 × 10 folds, 3.6 % over 30 random splits with a third tested, "
-            "where mean-t has 4.6, 57 and 59 %.",
-        ),
+        "The correction is approximate. Measured with nearest means on 150 instances (1,500 data sets, 500 of 10 × 10 "
+        "folds; α = .05): 0.9 % false claims over 10 folds, 3.2 % over 10 × 10 folds, 3.6 % over 30 random splits with "
+        "a third tested, where mean-t has 4.6, 57 and 59 %.",
         NOT_PAIRED,
     ),
     references=("nadeau2003", "bengio2004"),
@@ -226,11 +220,8 @@ def corrected_mean(x: ArrayLike, *, ratio: float | None = None, **options: Any) 
         "A one-sided alternative gives a one-sided interval: Alpaydın's upper bound is that of “less”.",
     ),
     cautions=(
-        Caution(
-            "With σ estimated from a few values the interval covers too rarely.",
-            "Exactly, for normal values: a “95 %” z interval with the estimated σ covers in 88 % of the samples of "
-            "five, and in 92 % of those of ten.",
-        ),
+        "With σ estimated from a few values the interval covers too rarely. Exactly, for normal values: a “95 %” z "
+        "interval with the estimated σ covers in 88 % of the samples of five, and in 92 % of those of ten.",
         NOT_PAIRED,
     ),
     references=("alpaydin2014 sections 19.8 and 19.9",),

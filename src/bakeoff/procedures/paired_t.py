@@ -17,7 +17,7 @@ from bakeoff.mathematics.laws import check_alternative, check_confidence, f_sf, 
 from bakeoff.mathematics.linear_models import mean_and_sd, t_test
 from bakeoff.mathematics.multivariate import paired_t2
 from bakeoff.procedures import needs
-from bakeoff.procedures.card import Caution, NullDesign, PowerFormula, Published, Trial
+from bakeoff.procedures.card import NullDesign, PowerFormula, Published, Trial
 from bakeoff.procedures.friedman import ranked_alike
 from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, is_constant, numbers, procedure
 
@@ -194,11 +194,8 @@ OF_FEW: dict[str, Any] = {
     needs=(needs.not_repeated, needs.at_least_runs(3)),
     assumes=("Runs are independent: each a learning sample drawn by itself, which all learners share.", *LEANS),
     cautions=(
-        Caution(
-            "With few runs it finds little.",
-            "Measured (α = .05): 9 % of the pairs that differ are found for 5 learners and 3 runs, 32 % for 5 runs, 57 "
-            "% for 10; false claims 4–7 %, whatever the standard deviations.",
-        ),
+        "With few runs it finds little. Measured (α = .05): 9 % of the pairs that differ are found for 5 learners and "
+        "3 runs, 32 % for 5 runs, 57 % for 10; false claims 4–7 %, whatever the standard deviations.",
         "Runs that differ in their seed only are no pairs: unpaired-t finds more there.",
         "Folds and random splits share training data: use corrected-t.",
     ),
@@ -232,12 +229,9 @@ def run_t(table: ArrayLike) -> ManyResult:
     null="the two learners of each pair have the same expected performance over such tasks",
     assumes=(needs.SAMPLE_OF_PROBLEMS, "Differences of different tasks are on one scale and can be averaged.", *LEANS),
     cautions=(
-        Caution(
-            "With few tasks it finds little, and with tasks of unlike scale less than signed ranks: task-flips, from "
-            "6 tasks on.",
-            "Measured (α = .05): 38 % of the pairs that differ are found for 3 learners and 5 tasks, 13 % for 5 "
-            "learners, 3 % for 10; false claims 5–7 %.",
-        ),
+        "With few tasks it finds little, and with tasks of unlike scale less than signed ranks: task-flips, from 6 "
+        "tasks on. Measured (α = .05): 38 % of the pairs that differ are found for 3 learners and 5 tasks, 13 % for 5 "
+        "learners, 3 % for 10; false claims 5–7 %.",
     ),
     references=("student1908", "holm1979", "demsar2006", "benavoli2016"),
     recommended_for="few tasks, or very many learners, each pair with its own variance",
@@ -282,12 +276,9 @@ TEN_FOLDS = (
         "Learners with the same value in every fold have t = 0, p = 1 and no interval.",
     ),
     cautions=(
-        Caution(
-            "It finds differences where there are none; use corrected-t.",
-            "Measured at a true null (n = 200, α = .05): 4.8 % (nearest means, docs/calibration.md) to 8.7 % "
-            "(other classifiers) false positives for 10 folds, 53.9 % to 57.7 % if it is applied to 10 × 10 folds, "
-            "68.5 % over 30 random halves (the resampled t test).",
-        ),
+        "It finds differences where there are none; use corrected-t. Measured at a true null (n = 200, α = .05): 4.8 % "
+        "(nearest means, docs/calibration.md) to 8.7 % (other classifiers) false positives for 10 folds, 53.9 % to "
+        "57.7 % if it is applied to 10 × 10 folds, 68.5 % over 30 random halves (the resampled t test).",
     ),
     references=("dietterich1998", "alpaydin2014 section 19.11.2"),
     published="Alpaydın, section 19.11.2 (quantiles), and mlxtend 0.25.0, paired_ttest_kfold_cv on ten made-up "
@@ -340,12 +331,9 @@ def kfold_t(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative
         "Learners with the same value in every resample have t = 0, p = 1 and no interval.",
     ),
     cautions=(
-        Caution(
-            "The correction is approximate.",
-            "Measured at a true null (n = 200, α = .05): 0.7 % (nearest means, docs/calibration.md) to 1.9 % "
-            "(other classifiers) false positives for 10 folds, 3.2 % to 6.0 % for 10 × 10 folds, where the naive t "
-            "has 4.8 % to 8.7 % and 53.9 % to 57.7 %.",
-        ),
+        "The correction is approximate. Measured at a true null (n = 200, α = .05): 0.7 % (nearest means, "
+        "docs/calibration.md) to 1.9 % (other classifiers) false positives for 10 folds, 3.2 % to 6.0 % for 10 × 10 "
+        "folds, where the naive t has 4.8 % to 8.7 % and 53.9 % to 57.7 %.",
         "More repeats sharpen the estimate on this sample, not the knowledge of the problem: the standard "
         "error does not go below s √(n_test/n_train).",
     ),
@@ -415,13 +403,10 @@ DF = 10.0
         "Learners with the same value in every fold have t = 0, p = 1 and no interval.",
     ),
     cautions=(
-        Caution(
-            "The calibration holds for designs like those it was made on; corrected-t works for any number of "
-            "folds and repeats, and is nearly the same here.",
-            "Measured at a true null (n = 200, nearest centroids on two exchangeable halves of the features, "
-            "α = .05, 2,000 samples): 5.1 % false positives, corrected-t 4.6 %; with √100 instead of √11, 52 %. "
-            "With nearest means of one feature each (docs/calibration.md) 4.0 %, 3.2 % and 53.9 %.",
-        ),
+        "The calibration holds for designs like those it was made on; corrected-t works for any number of folds and "
+        "repeats, and is nearly the same here. Measured at a true null (n = 200, nearest centroids on two exchangeable "
+        "halves of the features, α = .05, 2,000 samples): 5.1 % false positives, corrected-t 4.6 %; with √100 instead "
+        "of √11, 52 %. With nearest means of one feature each (docs/calibration.md) 4.0 %, 3.2 % and 53.9 %.",
     ),
     references=("bouckaert2003", "bouckaert2004"),
     published="R 4.2.2, sqrt(11) * mean(d) / sd(d) and 2 * pt(-t, 10) for d = sin(0:99) + .5: the definition, "

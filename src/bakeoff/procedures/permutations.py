@@ -20,7 +20,7 @@ from bakeoff.mathematics.linear_models import number_samples
 from bakeoff.mathematics.rank_tables import dealing_tail, dealing_ways
 from bakeoff.procedures.card import FEWER, ONE_LAW, Answers, NullDesign, SmallestP, Trial, flips, orders, two_samples
 from bakeoff.procedures.needs import at_least_runs, not_repeated
-from bakeoff.procedures.procedure import Caution, Compares, Example, Level, ManyResult, Options, Result, procedure
+from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Options, Result, procedure
 
 # --- What the permutation tests share: where p comes from, how many relabellings are drawn, what is said about both ---
 METHODS = ("auto", "exact", "monte-carlo", "asymptotic")
@@ -97,11 +97,9 @@ _PAIRS = [0.21, 0.25, 0.19, 0.30, 0.27, 0.22, 0.26, 0.24], [0.20, 0.22, 0.20, 0.
         "Learners with the same value in every block have z = 0 and p = 1.",
     ),
     cautions=(
-        Caution(
-            "Folds share training data, so they are not independent blocks: prefer corrected-t there.",
-            "Measured at a true null (two nearest-mean classifiers, n = 200, α = .05, 2,000 repetitions): 5.0 % "
-            "false positives over one 10-fold cross-validation, where kfold-t has 6.5 % on the same data.",
-        ),
+        "Folds share training data, so they are not independent blocks: prefer corrected-t there. Measured at a true "
+        "null (two nearest-mean classifiers, n = 200, α = .05, 2,000 repetitions): 5.0 % false positives over one "
+        "10-fold cross-validation, where kfold-t has 6.5 % on the same data.",
         "With B blocks p cannot be below 2^(1−B): five blocks never reach 5 %.",
         "With many blocks very small differences become significant: look at the interval as well.",
     ),
@@ -268,12 +266,9 @@ def _between(scores: Array, sizes: Any) -> Array:
     ),
     cautions=(
         "On shared splits it throws the pairing away: use paired-permutation or corrected-t.",
-        Caution(
-            "If one learner varies more than the other, it can reject although the means are the same, above all if "
-            "the samples differ in size: unpaired-t does not mind.",
-            "Measured (α = .05): 7–8 % false claims at a ratio of 5 of the standard deviations, 34 % for 3 runs of the "
-            "one that varies more against 10.",
-        ),
+        "If one learner varies more than the other, it can reject although the means are the same, above all if the "
+        "samples differ in size: unpaired-t does not mind. Measured (α = .05): 7–8 % false claims at a ratio of 5 of "
+        "the standard deviations, 34 % for 3 runs of the one that varies more against 10.",
     ),
     references=("pitman1937", "streitberg1986", "hothorn2005 section 4.1"),
     published="R coin 1.4.2, oneway_test(distribution = 'exact') on eleven made-up values",
@@ -370,17 +365,12 @@ T_STAR_METHODS = ("monte-carlo", "exact", "asymptotic")
         "block t* is infinite and p is the share of relabellings that keep their order.",
     ),
     cautions=(
-        Caution(
-            "Folds share training data, so they are not independent blocks.",
-            "Measured at a true null (three nearest-mean classifiers, n = 200, α = .05): 5.3 % false positives "
-            "over one 10-fold cross-validation (3,000 repetitions), 77 % over 10 × 10 folds (600).",
-        ),
+        "Folds share training data, so they are not independent blocks. Measured at a true null (three nearest-mean "
+        "classifiers, n = 200, α = .05): 5.3 % false positives over one 10-fold cross-validation (3,000 repetitions), "
+        "77 % over 10 × 10 folds (600).",
         "With many blocks very small differences become significant: look at the differences, not only at p.",
-        Caution(
-            "With one fixed test set for all blocks it speaks about that test set only.",
-            "Equally good learners were told apart in 92 % of competitions with 50 training samples and one test "
-            "set of 100 (docs/calibration.md).",
-        ),
+        "With one fixed test set for all blocks it speaks about that test set only. Equally good learners were told "
+        "apart in 92 % of competitions with 50 training samples and one test set of 100 (docs/calibration.md).",
         "It says that some learners differ, not which: compare pairs with closed-testing (up to four learners) "
         "or paired-permutation, over folds with corrected-t.",
     ),

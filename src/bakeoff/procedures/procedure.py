@@ -27,14 +27,14 @@ from bakeoff.inference.evidence import DecidedPairs, Estimates, Joint
 from bakeoff.mathematics.checks import Array, number_column, number_table, paired
 from bakeoff.mathematics.laws import check_alternative, check_confidence
 from bakeoff.procedures import card as cards
-from bakeoff.procedures.card import Answers, Card, Caution, Compares, NullDesign, Published, Scope, Shape, Trial
+from bakeoff.procedures.card import Answers, Card, Compares, NullDesign, Published, Scope, Shape, Trial
 from bakeoff.procedures.needs import at_least_blocks, at_least_learners, at_level, independent_instances
 from bakeoff.procedures.references import Reference
 from bakeoff.records import Record
 from bakeoff.scores import Blocks, Layout, Level
 
 __all__ = [
-    "Caution", "Compares", "Example", "Level", "ManyResult", "NullDesign", "Options", "Procedure", "Published",
+    "Compares", "Example", "Level", "ManyResult", "NullDesign", "Options", "Procedure", "Published",
     "Result", "Trial", "difference_alike", "is_constant", "no_arguments", "numbers", "procedure",
 ]  # fmt: skip
 
@@ -159,7 +159,7 @@ def procedure(
     needs: Sequence[cards.Need] = (),
     least_blocks: int = 2,
     common_needs: bool = True,
-    cautions: Sequence[str | Caution] = (),
+    cautions: Sequence[str] = (),
     references: Sequence[str | Reference] = (),
     title: str,
     title_bracket: str = "",
@@ -208,7 +208,7 @@ def procedure(
             level=level,
             answers=answers or (Answers.EACH if compares is Compares.ONE else Answers.PAIRS),
             needs=(*(need for need in common if need is not None and common_needs), *needs),
-            cautions=tuple(c if isinstance(c, Caution) else Caution(c) for c in cautions),
+            cautions=tuple(cautions),
             sources=tuple(references),
             published=source,
             options=tuple(_option(parameters[key], text) for key, text in (options or {}).items()),

@@ -20,7 +20,7 @@ from bakeoff.mathematics.ranks import sign_test
 from bakeoff.procedures import needs
 from bakeoff.procedures.card import MEAN_RANKS, SmallestP, flips, several_samples
 from bakeoff.procedures.friedman import DEMSAR, estimates_of_ranks, f_of_ranks
-from bakeoff.procedures.procedure import Caution, Compares, Example, Level, ManyResult, Result, numbers, procedure
+from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, numbers, procedure
 
 
 def chi2_test(name: str, chi2: float, k: int, note: str = "") -> Result:
@@ -113,11 +113,9 @@ def quade(table: ArrayLike) -> ManyResult:
         "Single-step adjustment is Tukey's, by the Studentized range with infinite degrees of freedom.",
     ),
     cautions=(
-        Caution(
-            "Software with the printed variance k(N+1)/6 (scmamp 0.3) finds differences where there are none.",
-            "Measured at a true null (one pair, α = .05, 3,000 repetitions): 36 % false positives for 3 learners, "
-            "42 % for 5, 56 % for 10, each over 30 tasks; with the variance used here 4.7 % to 5.1 %.",
-        ),
+        "Software with the printed variance k(N+1)/6 (scmamp 0.3) finds differences where there are none. Measured at "
+        "a true null (one pair, α = .05, 3,000 repetitions): 36 % false positives for 3 learners, 42 % for 5, 56 % for "
+        "10, each over 30 tasks; with the variance used here 4.7 % to 5.1 %.",
         "Tasks on different scales make the ranks of the widest ones the extreme ones: use friedman.",
     ),
     references=("hodges1962", "garcia2010"),
@@ -185,13 +183,10 @@ _ASSEMBLY = [
         "friedman's.",
     ),
     cautions=(
-        Caution(
-            "Pairs are not compared by their weighted rank sums, as Nemenyi's test does those of a complete table: "
-            "with holes these depend on which other learners were there.",
-            "Measured: two equal learners of four, one of them absent where the two better ones met, were told "
-            "apart by rank sums in 12, 86 and 100 % of experiments with 20, 60 and 200 tasks, by these sign tests "
-            "in 1.0, 2.0 and 2.5 % (1,000 repetitions each).",
-        ),
+        "Pairs are not compared by their weighted rank sums, as Nemenyi's test does those of a complete table: with "
+        "holes these depend on which other learners were there. Measured: two equal learners of four, one of them "
+        "absent where the two better ones met, were told apart by rank sums in 12, 86 and 100 % of experiments with "
+        "20, 60 and 200 tasks, by these sign tests in 1.0, 2.0 and 2.5 % (1,000 repetitions each).",
         "The sign test counts wins and nothing else. If differences of one task can be ordered against those "
         "of another, wilcoxon finds more: two learners at a time (--learner), with --missing drop-block.",
         "With few tasks the χ² approximation is rough, as it is for friedman.",
@@ -303,11 +298,9 @@ FEW, MOST = 100_000, 50_000_000
         "Alpaydın (19.13.2) prints σ_w² as the average variance of the ranks and L(K − 1) degrees of freedom; "
         "the variance of a mean rank is MS_w/N, and with N data sets there are L(N − 1). His "
         "critical-difference diagrams use these ranks; Demšar's use Friedman's.",
-        Caution(
-            "The folds of a cross-validation share training data.",
-            "Measured at a true null (four nearest-mean classifiers on features of their own, n = 200, α = .05): 4.2 % "
-            "false positives over one 10-fold cross-validation (2,000 repetitions), 92 % over 10 × 10 folds (200).",
-        ),
+        "The folds of a cross-validation share training data. Measured at a true null (four nearest-mean classifiers "
+        "on features of their own, n = 200, α = .05): 4.2 % false positives over one 10-fold cross-validation (2,000 "
+        "repetitions), 92 % over 10 × 10 folds (200).",
         "Ranks of one learner depend on the others: the outcome for a pair may change with a third learner.",
     ),
     references=("kruskal1952", "conover1981", "alpaydin2014 section 19.13.2"),

@@ -14,7 +14,7 @@ from bakeoff.mathematics import laws, proportions
 from bakeoff.mathematics.checks import choice, count
 from bakeoff.procedures.card import PowerFormula
 from bakeoff.procedures.needs import at_least_learners, independent_instances, rates_or_answers, share_of_instances
-from bakeoff.procedures.procedure import Caution, Compares, Level, Options, Result, numbers, procedure
+from bakeoff.procedures.procedure import Compares, Level, Options, Result, numbers, procedure
 
 OF_RATES: dict[str, Any] = {
     "common_needs": False,
@@ -45,10 +45,8 @@ OF_RATES: dict[str, Any] = {
     ),
     cautions=(
         "Intervals of two models on the same instances are not a comparison: use mcnemar, which is paired.",
-        Caution(
-            "Wald's interval is too short for rates near 0 and 1 and has no width at 0 of n.",
-            "At n = 30 and a true rate of .9 it covers 81 % where 95 % is asked, Wilson's 97 %.",
-        ),
+        "Wald's interval is too short for rates near 0 and 1 and has no width at 0 of n. At n = 30 and a true rate of "
+        ".9 it covers 81 % where 95 % is asked, Wilson's 97 %.",
         "It says nothing about how the learner would do with another training set.",
     ),
     references=("wilson1927", "newcombe1998a", "brown2001"),
@@ -94,7 +92,7 @@ AGAINST_P0: dict[str, Any] = {
     "against": "p0",
 }
 P0: Options = {"p0": ("the rate tested against, between 0 and 1", (), "required")}
-NO_FIXED_VALUE = Caution("Another model is not a fixed value: to compare two models on the same instances use mcnemar.")
+NO_FIXED_VALUE = "Another model is not a fixed value: to compare two models on the same instances use mcnemar."
 OF_ONES = "The rate is that of ones: of errors if a one is an error, of right answers if a one is right."
 ASSUMES = (
     "The instances are independent draws from the population that the rate is about.",
@@ -222,11 +220,9 @@ def normal_approximation(
         OF_ONES,
     ),
     cautions=(
-        Caution(
-            "Where N p0 or N (1 − p0) is below 5 the approximation is poor, and the note says so; the binomial "
-            "test costs nothing and is exact.",
-            "Exactly, at N = 20, p0 = .05 and α = .05, one-sided: it rejects in 7.5 % of the samples.",
-        ),
+        "Where N p0 or N (1 − p0) is below 5 the approximation is poor, and the note says so; the binomial test costs "
+        "nothing and is exact. Exactly, at N = 20, p0 = .05 and α = .05, one-sided: it rejects in 7.5 % of the "
+        "samples.",
         NO_FIXED_VALUE,
     ),
     references=("alpaydin2014 section 19.10.2", "wilson1927"),

@@ -13,9 +13,9 @@ from bakeoff.inference.joint_laws import BonferroniLaw
 from bakeoff.mathematics.binary_tables import answers
 from bakeoff.mathematics.checks import choice, number_column
 from bakeoff.mathematics.laws import chi2_sf
-from bakeoff.procedures.card import ONE_VARIANCE, Answers, Caution, NullDesign, Trial
+from bakeoff.procedures.card import ONE_VARIANCE, Answers
 from bakeoff.procedures.needs import FITTED_MODELS, NEW_INSTANCES, right_or_wrong, three_or_more
-from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, procedure
+from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, NullDesign, Result, Trial, procedure
 
 FREEDOM = ("inf", "n-1")
 
@@ -54,14 +54,11 @@ def _published_dunn() -> dict[str, float]:
         "Where all classifiers agree on every instance, all z are 0 and all p are 1.",
     ),
     cautions=(
-        Caution(
-            "The pooled variance is that of the null hypothesis: if some classifiers differ much and others hardly, "
-            "intervals of the pairs that agree on most instances are too wide, of the others too short. item-flips "
-            "uses each pair's own, for all pairs together.",
-            "Measured with near-clones and two unlike classifiers (200 instances, α = .05): 6 % false claims for 5, "
-            "12 % for 10, 22 % for 20 classifiers; and a weak one among near-clones hides differences that item-flips "
-            "finds (power 35 against 62 %, 10 classifiers).",
-        ),
+        "The pooled variance is that of the null hypothesis: if some classifiers differ much and others hardly, "
+        "intervals of the pairs that agree on most instances are too wide, of the others too short. item-flips uses "
+        "each pair's own, for all pairs together. Measured with near-clones and two unlike classifiers (200 instances, "
+        "α = .05): 6 % false claims for 5, 12 % for 10, 22 % for 20 classifiers; and a weak one among near-clones "
+        "hides differences that item-flips finds (power 35 against 62 %, 10 classifiers).",
         "Feelders and Verkooijen name ν = n − 1 = 383 degrees of freedom and use ν = ∞ (2.81); with 383 the "
         "quantile is 2.823. Their Table 5 is computed from rates rounded to three decimals.",
         FITTED_MODELS,

@@ -16,10 +16,10 @@ from bakeoff.mathematics.ranks import METHODS, TIES, critical_wins, median_inter
 from bakeoff.procedures.card import PowerFormula, SmallestP, flips
 from bakeoff.procedures.friedman import DEMSAR
 from bakeoff.procedures.needs import SAMPLE_OF_PROBLEMS
-from bakeoff.procedures.procedure import Caution, Compares, Example, Level, Options, Result, numbers, procedure
+from bakeoff.procedures.procedure import Compares, Example, Level, Options, Result, numbers, procedure
 
-FIVE_TASKS = Caution(
-    "With five tasks no result is significant at .05.", "The smallest two-sided p with n tasks is 2/2ⁿ: .0625 for five."
+FIVE_TASKS = (
+    "With five tasks no result is significant at .05. The smallest two-sided p with n tasks is 2/2ⁿ: .0625 for five."
 )
 OPTIONS: Options = {
     "ties": ("what becomes of ties", tuple(TIES)),

@@ -12,7 +12,7 @@ from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import Array, choice, count, number_column, paired
 from bakeoff.mathematics.linear_models import t_test
 from bakeoff.mathematics.time_series import FEW_WAVES, KERNELS, LEAST_WAVES, CosineMeans, cosine_means, mean_of_series
-from bakeoff.procedures.card import Caution, Compares, NullDesign, Trial
+from bakeoff.procedures.card import Compares, NullDesign, Trial
 from bakeoff.procedures.needs import in_time
 from bakeoff.procedures.one_mean import AGAINST_P0, P0, interval_and_test
 from bakeoff.procedures.procedure import Example, Level, Result, difference_alike, is_constant, numbers, procedure
@@ -38,12 +38,12 @@ IN_ORDER: dict[str, Any] = {
     "no_power": "it depends on how a series is correlated over time, of which there is no usual guess",
 }
 STATIONARY = "The series is stationary: its mean and its correlations do not change over time. Rows are equally spaced."
-RATES = Caution(
-    "Near the border of what is refused, answers are too often wrong.",
-    "Measured at α = 5 %: 4.2–5.8 % for autocorrelations up to .8 with 500 times, 5.6–6.8 % at .8 with 100; among the "
-    "answers given with ν of 4 to 6, 9–12 %. A slow part (autocorrelation .9 to .95) with a fifth to a half of the "
-    "variance, under noise: 6–8 % with 500 times, 7–10 % with 200, 11–17 % with 100, most of these under the condition "
-    "that there is none. The paired t test claims 26 % at .5 and 51 % at .8.",
+RATES = (
+    "Near the border of what is refused, answers are too often wrong. Measured at α = 5 %: 4.2–5.8 % for "
+    "autocorrelations up to .8 with 500 times, 5.6–6.8 % at .8 with 100; among the answers given with ν of 4 to 6, "
+    "9–12 %. A slow part (autocorrelation .9 to .95) with a fifth to a half of the variance, under noise: 6–8 % with "
+    "500 times, 7–10 % with 200, 11–17 % with 100, most of these under the condition that there is none. The paired t "
+    "test claims 26 % at .5 and 51 % at .8."
 )
 
 
@@ -210,10 +210,8 @@ def diebold_mariano(e1: ArrayLike, e2: ArrayLike, *, h: int = 1, power: float = 
         "Forecasts with the same loss at every time have t = 0, p = 1 and no interval.",
     ),
     cautions=(
-        Caution(
-            "With h = 1 it is the paired t test, which knows nothing of autocorrelation; cosine-t does.",
-            "False claims at α = 5 % with 100 or 500 times: 26 % at an autocorrelation of .5, 51 % at .8, 77 % at .95.",
-        ),
+        "With h = 1 it is the paired t test, which knows nothing of autocorrelation; cosine-t does. False claims at α "
+        "= 5 % with 100 or 500 times: 26 % at an autocorrelation of .5, 51 % at .8, 77 % at .95.",
         "The order of rows matters: shuffled or sorted rows give another answer. Use it on series only.",
         "Horizons beyond a third of the series leave little to estimate a variance from.",
         "It compares forecasts, not models: two nested models need another test (Diebold 2015).",

@@ -17,7 +17,7 @@ from bakeoff.mathematics.laws import p_from_t, symmetric_interval
 from bakeoff.mathematics.linear_models import DF, two_means
 from bakeoff.mathematics.step_down import TIE
 from bakeoff.mathematics.welch import smallest_welch, welch_f
-from bakeoff.procedures.card import Caution, NullDesign, PowerFormula, Published, Trial
+from bakeoff.procedures.card import NullDesign, PowerFormula, Published, Trial
 from bakeoff.procedures.joint_flips import FEWER_FLIPS, STEPS
 from bakeoff.procedures.needs import at_least_runs, three_or_more
 from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, is_constant, procedure
@@ -70,12 +70,10 @@ def own_means_alike(samples: Sequence[ArrayLike]) -> tuple[Result, ...]:
         "corrected-t.",
         "Values of folds that overlap in their training data are not independent, and t is too large.",
         "min(n1, n2) − 1 degrees of freedom are conservative: p is .281 where Welch's is .254.",
-        Caution(
-            "Few runs find large differences only, and skewed values of unequal spread make it claim too much.",
-            "Measured (α = .05): of two learners a difference of 3 standard deviations is found in 68 % with 3 runs "
-            "each, in 98 % with 5; of five learners with 3 runs, one that is 3.3 standard deviations better in 17 % of "
-            "its pairs. False claims 3–6 % whatever the standard deviations; skewed and of unequal spread 5–16 %.",
-        ),
+        "Few runs find large differences only, and skewed values of unequal spread make it claim too much. Measured (α "
+        "= .05): of two learners a difference of 3 standard deviations is found in 68 % with 3 runs each, in 98 % with "
+        "5; of five learners with 3 runs, one that is 3.3 standard deviations better in 17 % of its pairs. False "
+        "claims 3–6 % whatever the standard deviations; skewed and of unequal spread 5–16 %.",
     ),
     recommended_for="independent learning samples, no two learners on the same, each pair with its own variances",
     needs=(at_least_runs(3),),
@@ -179,11 +177,9 @@ def _first_pair(many: Any) -> list[float]:
         "The test of all at once is Welch's F; pairs do not wait for it.",
     ),
     cautions=(
-        Caution(
-            "It finds a little more than unpaired-t with holm, and leans on normal values a little more.",
-            "Measured with standard deviations of all kinds (α = .05): 4–7 % false claims from 3 runs on; of 5 "
-            "learners with 5 runs 54 % of the pairs that differ are found, with holm 48 %.",
-        ),
+        "It finds a little more than unpaired-t with holm, and leans on normal values a little more. Measured with "
+        "standard deviations of all kinds (α = .05): 4–7 % false claims from 3 runs on; of 5 learners with 5 runs 54 % "
+        "of the pairs that differ are found, with holm 48 %.",
     ),
     references=("krishnamoorthy2007", "welch1947", "welch1951", "romano2005"),
     published="R 4.2.2, t.test(a, b) on made-up samples of ten and seven: the statistics that are drawn",

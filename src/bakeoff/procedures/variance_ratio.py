@@ -12,7 +12,7 @@ from bakeoff.mathematics.checks import number_column
 from bakeoff.mathematics.linear_models import f_test_of_variances
 from bakeoff.procedures.card import PowerFormula
 from bakeoff.procedures.needs import squared_errors
-from bakeoff.procedures.procedure import Caution, Compares, Level, Result, numbers, procedure
+from bakeoff.procedures.procedure import Compares, Level, Result, numbers, procedure
 
 
 def variance_ratio(e1: ArrayLike, e2: ArrayLike, *, confidence: float = 0.95, alternative: str = "two-sided") -> Result:
@@ -78,11 +78,9 @@ E2 = (
     cautions=(
         "Alpaydın's exercise 9 proposes it for two regression algorithms. On one test set the errors of both "
         "are dependent and F is not F: use paired-t on the squared errors.",
-        Caution(
-            "With errors that are not normal its error rate is off, however many instances there are.",
-            "Simulated at a true null (α = .05, 100 instances each, 20,000 samples): 5.0 % false positives for "
-            "normal errors, 21 % for double-exponential ones, 22 % for Student's t with five degrees of freedom.",
-        ),
+        "With errors that are not normal its error rate is off, however many instances there are. Simulated at a true "
+        "null (α = .05, 100 instances each, 20,000 samples): 5.0 % false positives for normal errors, 21 % for "
+        "double-exponential ones, 22 % for Student's t with five degrees of freedom.",
         "For losses of independent test sets unpaired-losses assumes less.",
     ),
     references=("alpaydin2014 exercise 9 of chapter 19", "box1953"),

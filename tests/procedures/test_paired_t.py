@@ -40,7 +40,7 @@ def test_swapping_flips_the_sign() -> None:
 
 
 def test_card_sends_binary_data_to_mcnemar() -> None:
-    assert any("mcnemar" in caution.text for caution in procedure_named("paired-t").card.cautions)
+    assert any("mcnemar" in caution for caution in procedure_named("paired-t").card.cautions)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

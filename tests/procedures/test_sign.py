@@ -70,7 +70,7 @@ def test_bad_arguments() -> None:
 
 
 def test_the_card_says_that_the_book_exchanges_the_tails() -> None:
-    assert any("wrong way round" in caution.text for caution in procedure_named("sign").card.cautions)
+    assert any("wrong way round" in caution for caution in procedure_named("sign").card.cautions)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

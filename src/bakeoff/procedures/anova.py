@@ -36,13 +36,17 @@ def anova_table(rows: list[list[Any]]) -> tuple[list[str], list[list[Any]]]:
     return ["source", "SS", "df", "MS", "F", "p"], rows
 
 
-def _published() -> list[float]:
-    many = anova(_PLANTS)
-    estimates = many.estimates
-    assert estimates is not None
-    t = (estimates.values[2] - estimates.values[1]) / np.sqrt(2 * estimates.covariance[0, 0])
-    sums = numbers(many, "ss_between ss_within")
-    return [*sums, many.tests[0].statistic, many.tests[0].p, float(estimates.law.tail(t, 3))]
+_PLANTS = [
+    [4.17, 5.58, 5.18, 6.11, 4.50, 4.61, 5.17, 4.53, 5.33, 5.14],
+    [4.81, 4.17, 4.41, 3.59, 5.87, 3.83, 6.03, 4.89, 4.32, 4.69],
+    [6.31, 5.12, 5.54, 5.50, 5.37, 5.29, 4.92, 6.15, 5.80, 5.26],
+]
+
+
+def _published(many: Any) -> list[float]:
+    means, variance = many.estimates.values, many.estimates.covariance[0, 0]
+    p = many.estimates.law.tail((means[2] - means[1]) / np.sqrt(2 * variance), 3)
+    return [*numbers(many, "ss_between ss_within statistic p"), p]
 
 
 @procedure(
@@ -83,7 +87,7 @@ def _published() -> list[float]:
     references=("fisher1925", "kramer1956", "scheffe1953", "dunnett1955", "hothorn2008", "alpaydin2014 section 19.12"),
     published="R's data set PlantGrowth: summary(aov(weight ~ group)) and TukeyHSD",
     printed="SS between = 3.766; SS within = 10.492; F = 4.846; p = 0.0159; Tukey p of trt2 − trt1 = 0.0120064",
-    example=_published,
+    example=Example(_published, _PLANTS),
     recommended_for="several learners, each on independent resamples of its own",
     rank=50,
     pooled=ONE_VARIANCE,
@@ -132,21 +136,19 @@ def anova(samples: Sequence[ArrayLike] | ArrayLike) -> ManyResult:
     )
 
 
-_PLANTS = [
-    [4.17, 5.58, 5.18, 6.11, 4.50, 4.61, 5.17, 4.53, 5.33, 5.14],
-    [4.81, 4.17, 4.41, 3.59, 5.87, 3.83, 6.03, 4.89, 4.32, 4.69],
-    [6.31, 5.12, 5.54, 5.50, 5.37, 5.29, 4.92, 6.15, 5.80, 5.26],
-]
+# --- Two-way analysis of variance: learner and task, or any two factors, with replicates in each cell -----------------
+_BATTERIES = np.array(
+    [
+        [[130, 155, 74, 180], [34, 40, 80, 75], [20, 70, 82, 58]],
+        [[150, 188, 159, 126], [136, 122, 106, 115], [25, 70, 58, 45]],
+        [[138, 110, 168, 160], [174, 120, 150, 139], [96, 104, 82, 60]],
+    ]
+)
 
 
-# Two-way analysis of variance with interaction: learner and task, or any two factors, with replicates in each cell.
-def _published_two_way() -> dict[str, float]:
-    values = np.array(_BATTERIES)
-    material, temperature, _ = np.indices(values.shape)
-    many = two_way_anova(values.ravel(), material.ravel(), temperature.ravel(), names=("material", "temperature"))
-    effects = many.details["effects"]
-    printed_values = {f"SS {name}": float(row[0]) for name, row in effects.items()}
-    return {**printed_values, **{f"F {name}": float(row[3]) for name, row in effects.items()}}
+def _published_two_way(many: ManyResult) -> list[float]:
+    effects = list(many.details["effects"].values())
+    return [*(ss for ss, *_ in effects), *(f for _ss, _df, _ms, f, _p in effects[:-1])]
 
 
 @procedure(
@@ -183,7 +185,12 @@ def _published_two_way() -> dict[str, float]:
     published="Montgomery, Design and Analysis of Experiments, battery life: 3 materials × 3 temperatures × 4",
     printed="SS material = 10683.72; SS temperature = 39118.72; SS material × temperature = 9613.78; SS error = "
     "18230.75; F material = 7.91; F temperature = 28.97; F material × temperature = 3.56",
-    example=_published_two_way,
+    example=Example(
+        _published_two_way,
+        _BATTERIES.ravel(),
+        *np.indices((3, 3, 4))[:2].reshape(2, -1),
+        names=("material", "temperature"),
+    ),
     recommended_for="learners on several tasks, with independent resamples of each",
     rank=60,
     options={"ss_type": ("sums of squares where cells are unequal", linear_models.TYPES)},
@@ -224,13 +231,6 @@ def two_way_anova(
     title = f"analysis of variance (sums of squares of type {ss_type})"
     table = anova_table([[name, *row] for name, row in effects.items()])
     return ManyResult(tests=tests, details={"effects": effects, "tables": {title: table}})
-
-
-_BATTERIES = [
-    [[130, 155, 74, 180], [34, 40, 80, 75], [20, 70, 82, 58]],
-    [[150, 188, 159, 126], [136, 122, 106, 115], [25, 70, 58, 45]],
-    [[138, 110, 168, 160], [174, 120, 150, 139], [96, 104, 82, 60]],
-]
 
 
 # --- Analysis of variance of learners within blocks, corrected for lack of sphericity; and aligned intervals ----------
@@ -358,14 +358,8 @@ def _corrected(plain: Result, name: str, epsilon: float) -> Result:
 DF = ("blocks", "independent", "inf")
 
 
-def _published_aligned_tukey() -> dict[str, float]:
-    values = {}
-    for name, df in (("", "blocks"), (" with K(B−1) df", "independent"), (" with infinite df", "inf")):
-        estimates = aligned_tukey(FOLDS, df=df).estimates
-        assert estimates is not None
-        half = estimates.law.critical(0.05, 10) * np.sqrt(2 * estimates.covariance[0, 0])
-        values[f"half-width{name}"] = float(half)
-    return values
+def _half_width(many: Any) -> list[float]:
+    return [many.estimates.law.critical(0.05, 10) * np.sqrt(2 * many.estimates.covariance[0, 0])]
 
 
 @procedure(
@@ -405,7 +399,7 @@ def _published_aligned_tukey() -> dict[str, float]:
     "TukeyHSD(aov(aligned ~ learner)), and qtukey with infinite df",
     printed="half-width = 0.014780583; half-width with K(B−1) df = 0.013084857; half-width with infinite df = "
     "0.0125613815",
-    example=_published_aligned_tukey,
+    example=tuple(Example(_half_width, FOLDS, df=df) for df in DF),
     recommended_for="several learners over many bootstrap samples, with simultaneous intervals for all pairs",
     rank=55,
     pooled=ONE_VARIANCE,

@@ -380,7 +380,7 @@ def checked_ratio(ratio: float | None, test: str) -> float:
     return ratio
 
 
-# Bouckaert's calibrated test for ten times ten-fold cross-validation: a hundred differences that count as eleven.
+# --- Bouckaert's calibrated test for ten times ten folds: a hundred differences that count as eleven ------------------
 DF = 10.0
 
 

@@ -14,7 +14,7 @@ What nearly every card says can be imported from here, so that a file of procedu
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from math import nan
@@ -110,12 +110,9 @@ class Example:
     def __init__(self, reads: str | Callable[[Any], Sequence[float]], *arguments: Any, **options: Any) -> None:
         self.reads, self.arguments, self.options = reads, arguments, options
 
-    def of(self, compute: Callable[..., Any]) -> Callable[[], Sequence[float]]:
-        def reproduce() -> Sequence[float]:
-            result = compute(*self.arguments, **self.options)
-            return numbers(result, self.reads) if isinstance(self.reads, str) else self.reads(result)
-
-        return reproduce
+    def of(self, compute: Callable[..., Any]) -> Sequence[float]:
+        result = compute(*self.arguments, **self.options)
+        return numbers(result, self.reads) if isinstance(self.reads, str) else self.reads(result)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,13 +184,8 @@ def procedure(
     """
 
     def decorate(function: Function) -> Function:
-        source = published if isinstance(published, Published) else Published(published, printed, example)
         signature = _joined(function, options_of)
         parameters = signature.parameters
-        common = [at_level(level), at_least_learners(2) if compares is not Compares.ONE else None]
-        common += [at_least_blocks(least_blocks)] if least_blocks else []
-        if level is Level.INSTANCES and not any(card.get(each) for each in ("clustered", "ordered", "crossed")):
-            common.append(independent_instances)
         derived = {
             "speaks_about": _SCOPE[level],
             "sides": compares is Compares.MANY or "alternative" in parameters,
@@ -207,32 +199,36 @@ def procedure(
             compares=compares,
             level=level,
             answers=answers or (Answers.EACH if compares is Compares.ONE else Answers.PAIRS),
-            needs=(*(need for need in common if need is not None and common_needs), *needs),
+            needs=(*(_common_needs(compares, level, least_blocks, card) if common_needs else ()), *needs),
             cautions=tuple(cautions),
             sources=tuple(references),
-            published=source,
+            published=published if isinstance(published, Published) else Published(published, printed, example),
             options=tuple(_option(parameters[key], text) for key, text in (options or {}).items()),
             **{**derived, **card},
         )
-        usual = _usual_trial(new_card)
-        trials = new_card.trials or (usual, *further_trials)
         checked = _checked(function, new_card, parameters)
         checked.__signature__ = signature  # type: ignore[attr-defined]
         new_card = replace(
             new_card,
-            trials=tuple(
-                replace(each, learners=each.learners or usual.learners, options=each.options or usual.options)
-                for each in trials
-            ),
-            published=replace(source, compute=_reproduction(source.compute, checked)),
+            trials=_trials(new_card, further_trials),
+            published=replace(new_card.published, compute=_reproduction(new_card.published.compute, checked)),
         )
-        facts = {name: read for name, read in FACTS.items() if name in parameters}
-        checked.procedure = Procedure(  # type: ignore[attr-defined]
-            new_card, checked, arguments_from or _reading(facts), summary, over_pairs, all_at_once
-        )
+        read = arguments_from or _reader_of_facts(parameters)
+        new = Procedure(new_card, checked, read, summary, over_pairs, all_at_once)
+        checked.procedure = new  # type: ignore[attr-defined]
         return cast(Function, checked)
 
     return decorate
+
+
+def _common_needs(compares: Compares, level: Level, least_blocks: int, card: Mapping[str, Any]) -> Iterator[cards.Need]:
+    yield at_level(level)
+    if compares is not Compares.ONE:
+        yield at_least_learners(2)
+    if least_blocks:
+        yield at_least_blocks(least_blocks)
+    if level is Level.INSTANCES and not any(card.get(each) for each in ("clustered", "ordered", "crossed")):
+        yield independent_instances
 
 
 def _joined(function: Callable[..., Any], options_of: Callable[..., Any] | None) -> inspect.Signature:
@@ -246,10 +242,11 @@ def _joined(function: Callable[..., Any], options_of: Callable[..., Any] | None)
     return signature.replace(parameters=[*own, *more])
 
 
-def _reading(facts: Mapping[str, Callable[[Blocks, Layout], Any]]) -> Callable[[Blocks, Layout], dict[str, Any]]:
-    if not facts:
-        return no_arguments
-    return lambda blocks, layout: {name: read(blocks, layout) for name, read in facts.items()}
+def _reader_of_facts(parameters: Mapping[str, Any]) -> Callable[[Blocks, Layout], dict[str, Any]]:
+    facts = {name: read for name, read in FACTS.items() if name in parameters}
+    return (
+        (lambda blocks, layout: {name: read(blocks, layout) for name, read in facts.items()}) if facts else no_arguments
+    )
 
 
 def _reproduction(compute: Any, function: Callable[..., Any]) -> Any:
@@ -257,7 +254,7 @@ def _reproduction(compute: Any, function: Callable[..., Any]) -> Any:
     examples = (compute,) if isinstance(compute, Example) else compute
     if not isinstance(examples, tuple):
         return compute
-    return lambda: [float(number) for example in examples for number in example.of(function)()]
+    return lambda: [float(number) for example in examples for number in example.of(function)]
 
 
 def _option(parameter: inspect.Parameter, about: str | tuple[Any, ...]) -> cards.Option:
@@ -273,6 +270,16 @@ def _option(parameter: inspect.Parameter, about: str | tuple[Any, ...]) -> cards
             f"{written!r}."
         )
     return cards.Option(parameter.name, parameter.default, meaning, tuple(choices), kind, remark)
+
+
+def _trials(card: Card, further: Sequence[Trial]) -> tuple[Trial, ...]:
+    """Its trials, or the usual one and those that are further ones; with the learners and options that are usual."""
+    usual = _usual_trial(card)
+    trials = card.trials or (usual, *further)
+    return tuple(
+        replace(each, learners=each.learners or usual.learners, options=each.options or usual.options)
+        for each in trials
+    )
 
 
 def _usual_trial(card: Card) -> Trial:

@@ -20,17 +20,12 @@ from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, N
 FREEDOM = ("inf", "n-1")
 
 
-def _published_dunn() -> dict[str, float]:
+def _published_dunn() -> list[float]:
     """Table 5 was computed from the rounded rates and the rounded standard error that the text prints."""
-    estimates = from_summary([0.781, 0.768, 0.69, 0.789, 0.771], 0.0205).estimates
-    assert estimates is not None
-    quantile = estimates.law.critical(0.05, 10)
-    values = {"Z(10, .975)": quantile}
-    for i, j in combinations(range(5), 2):
-        difference = float(estimates.values[i] - estimates.values[j])
-        values[f"lower ({i + 1},{j + 1})"] = difference - quantile * 0.0205
-        values[f"upper ({i + 1},{j + 1})"] = difference + quantile * 0.0205
-    return values
+    rates, se = (0.781, 0.768, 0.69, 0.789, 0.771), 0.0205
+    quantile = BonferroniLaw(inf).critical(0.05, 10)
+    ends = (a - b + sign * quantile * se for a, b in combinations(rates, 2) for sign in (-1, 1))
+    return [quantile, *ends]
 
 
 @procedure(

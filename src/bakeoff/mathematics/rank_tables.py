@@ -16,6 +16,9 @@ from bakeoff.mathematics.checks import Array, midranks, number_column, rounded
 # Independent samples: Kruskal and Wallis.
 
 
+CHUNK = 2**20  # values of random dealings at a time
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedSamples:
     """The ranks of all values together, sample by sample, their means, and H; `raw` is H as if there were no ties."""
@@ -90,6 +93,31 @@ def dealing_tail(ranks: Array, sizes: NDArray[np.intp]) -> float:
     own = np.array([part.sum() for part in np.split(doubled, np.cumsum(sizes)[:-1])], dtype=float)
     observed = float(np.square(own) @ (1 / sizes))
     return float(counts[statistic >= observed * (1 - 1e-12)].sum() / counts.sum())
+
+
+def between_samples(scores: Array, sizes: NDArray[np.intp]) -> Array:
+    """Σ n_i x̄_i² of each row of scores, whose mean is zero, if they are dealt out in their order.
+
+    >>> between_samples(np.array([[-1.0, -1.0, 2.0]]), np.array([2, 1])).tolist()
+    [6.0]
+    """
+    sums = np.add.reduceat(scores, np.append(0, np.cumsum(sizes)[:-1]), axis=1)
+    return np.asarray(np.square(sums) @ (1 / sizes))
+
+
+def count_random_dealings(scores: Array, sizes: NDArray[np.intp], draws: int, seed: int) -> int:
+    """In how many of so many random dealings Σ n_i x̄_i² is at least as large as in the order given.
+
+    >>> count_random_dealings(np.array([-3.0, -1.0, 1.0, 3.0]), np.array([2, 2]), 9_999, 1) / 9_999  # of 6 ways 2
+    0.33...
+    """
+    rng, extreme, left = np.random.Generator(np.random.SFC64(seed)), 0, draws
+    between = float(between_samples(scores[None], sizes)[0])
+    while left:
+        rows = min(left, max(1, CHUNK // len(scores)))
+        drawn = between_samples(rng.permuted(np.tile(scores, (rows, 1)), axis=1), sizes)
+        extreme, left = extreme + int(np.count_nonzero(drawn >= between * (1 - 1e-12))), left - rows
+    return extreme
 
 
 # ----------------------------------------------------------------------------------------------------------------------

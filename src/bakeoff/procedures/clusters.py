@@ -8,7 +8,7 @@ was answered.
 
 from __future__ import annotations
 
-from math import inf, nan
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,15 @@ from numpy.typing import ArrayLike, NDArray
 from bakeoff.errors import DegenerateError
 from bakeoff.inference.evidence import Joint, JointTests
 from bakeoff.mathematics.checks import number_column, number_table
-from bakeoff.mathematics.clusters import WEIGHTS, ClusterSums, bootstrap_means, cluster_means, gather, stratified_means
+from bakeoff.mathematics.clusters import (
+    WEIGHTS,
+    ClusterSums,
+    bootstrap_means,
+    cluster_means,
+    gather,
+    percentile_interval,
+    stratified_means,
+)
 from bakeoff.mathematics.joint_flips import best_by_flips, flip_levels, joint_flips
 from bakeoff.mathematics.laws import t_sf
 from bakeoff.mathematics.linear_models import MeanErrors, t_test
@@ -375,23 +383,6 @@ def cluster_bootstrap(
     means = np.sort(bootstrap_means(rows, labels, resamples=resamples, seed=seed)[:, 0])
     lower, upper, p = percentile_interval(means, 1 - confidence, alternative)
     return Result(estimate, lower * unit, upper * unit, estimate, "d", (), p, "", details)
-
-
-def percentile_interval(draws: Array, alpha: float, alternative: str) -> tuple[float, float, float]:
-    """The percentile interval of sorted draws and its p, which is at most α exactly if zero lies outside.
-
-    >>> percentile_interval(np.arange(-4.0, 95.0), 0.05, "two-sided")
-    (-3.0, 93.0, 0.12)
-    """
-    n, one_sided = len(draws), alternative != "two-sided"
-    k = int((alpha if one_sided else alpha / 2) * (n + 1) * (1 + 1e-12))
-    below, above = np.searchsorted(draws, 0.0, "right"), n - np.searchsorted(draws, 0.0, "left")
-    low, high = (draws[k - 1], draws[n - k]) if k else (-inf, inf)
-    if one_sided:
-        beyond = below if alternative == "greater" else above
-        ends = (float(low), inf) if alternative == "greater" else (-inf, float(high))
-        return *ends, float((1 + beyond) / (n + 1))
-    return float(low), float(high), min(1.0, 2 * float(1 + min(below, above)) / (n + 1))
 
 
 # --- A fixed list of clusters: strata ---------------------------------------------------------------------------------

@@ -13,11 +13,11 @@ from bakeoff.errors import UsageError
 from bakeoff.inference.evidence import align_interval_with_p
 from bakeoff.mathematics import sign_flips
 from bakeoff.mathematics.block_permutations import count_random, enumerate_all, t_star
-from bakeoff.mathematics.checks import Array, choice, count, differences, rounded, whole_steps
+from bakeoff.mathematics.checks import choice, count, differences, rounded, whole_steps
 from bakeoff.mathematics.label_draws import Draw, draw_difference, draw_interval, draw_shares, draw_z, random_draws
 from bakeoff.mathematics.laws import chi2_sf, direction, p_from_t
 from bakeoff.mathematics.linear_models import number_samples
-from bakeoff.mathematics.rank_tables import dealing_tail, dealing_ways
+from bakeoff.mathematics.rank_tables import between_samples, count_random_dealings, dealing_tail, dealing_ways
 from bakeoff.procedures.card import FEWER, ONE_LAW, Answers, NullDesign, SmallestP, Trial, flips, orders, two_samples
 from bakeoff.procedures.needs import at_least_runs, not_repeated
 from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Options, Result, procedure
@@ -189,7 +189,6 @@ def _exact(scores: sign_flips.Whole, alternative: str, details: dict[str, Any]) 
 # --- The permutation test of two independent samples: two learners that share no blocks -------------------------------
 _SAMPLES = [12, 15, 11, 18, 14, 16], [10, 9, 13, 8, 12]
 MOST_WAYS = 1_000_000  # to deal the values out, which the exact law goes through
-CHUNK = 2**20  # values of random relabellings at a time
 
 
 def permutation_samples(
@@ -214,7 +213,7 @@ def permutation_samples(
     whole = whole_steps(values - values.min(), float(np.abs(values).max()))
     scores = (len(whole) * whole - whole.sum()).astype(float)  # their mean is zero
     total = float(scores @ scores)
-    between = float(_between(scores[None], sizes)[0])
+    between = float(between_samples(scores[None], sizes)[0])
     chi2 = (len(scores) - 1) * between / total if total else 0.0
     details: dict[str, Any] = {"chi2": chi2, "sizes": sizes, "p_asymptotic": float(chi2_sf(chi2, len(sizes) - 1))}
     affordable = dealing_ways(sizes) <= MOST_WAYS
@@ -226,20 +225,9 @@ def permutation_samples(
     elif method == "exact" or (method == "auto" and affordable):
         p, note = dealing_tail(scores / 2, sizes), f"exact: {dealing_ways(sizes):,.0f} relabellings"
     elif method != "asymptotic":
-        rng = np.random.Generator(np.random.SFC64(count(seed, "seed")))
-        extreme, left = 0, checked_resamples(resamples)
-        while left:
-            rows = min(left, max(1, CHUNK // len(scores)))
-            drawn = _between(rng.permuted(np.tile(scores, (rows, 1)), axis=1), sizes)
-            extreme, left = extreme + int(np.count_nonzero(drawn >= between * (1 - 1e-12))), left - rows
+        extreme = count_random_dealings(scores, sizes, checked_resamples(resamples), count(seed, "seed"))
         p, note = monte_carlo_p(extreme, resamples, details)
     return Result(statistic=chi2, statistic_name="χ²", df=(float(len(sizes) - 1),), p=p, note=note, details=details)
-
-
-def _between(scores: Array, sizes: Any) -> Array:
-    """Σ n_i x̄_i² of each row, whose mean is zero."""
-    sums = np.add.reduceat(scores, np.append(0, np.cumsum(sizes)[:-1]), axis=1)
-    return np.asarray(np.square(sums) @ (1 / sizes))
 
 
 @procedure(

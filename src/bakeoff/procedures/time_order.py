@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import Array, choice, count, number_column, paired
 from bakeoff.mathematics.linear_models import t_test
-from bakeoff.mathematics.time_series import FEW_WAVES, KERNELS, LEAST_WAVES, CosineMeans, cosine_means, mean_of_series
+from bakeoff.mathematics.time_series import FEW_WAVES, KERNELS, LEAST_WAVES, cosine_means, mean_of_series
 from bakeoff.procedures.card import Compares, NullDesign, Trial
 from bakeoff.procedures.needs import in_time
 from bakeoff.procedures.one_mean import AGAINST_P0, P0, interval_and_test
@@ -47,23 +47,24 @@ RATES = (
 )
 
 
-def _series(means: CosineMeans) -> dict[str, Any]:
-    waves, slow = int(means.waves[0]), bool(means.slow[0])
-    return {"waves": waves, "autocorrelation": float(means.autocorrelation[0]), "slow": slow}
-
-
-def _refuse(means: CosineMeans, n: int) -> None:
-    if means.refused[0]:
+def _mean_of_waves(values: Array, vanishing: str) -> tuple[float, float, dict[str, Any], str]:
+    """The mean of a series with its degrees of freedom, details and a note; one that is too persistent is refused, and
+    one whose slowest waves vanish."""
+    n, result = len(values), cosine_means(values[:, None])
+    waves, autocorrelation = int(result.waves[0]), float(result.autocorrelation[0])
+    if result.refused[0]:
         raise DegenerateError(
-            f"The series is too persistent for its length: with an autocorrelation of {means.corrected[0]:.2f} from "
-            f"one time to the next, {n} times hold {int(means.waves[0])} waves that tell how much a mean varies, and "
-            f"at least {LEAST_WAVES} are needed. Collect more times, or compare averages of longer spells that are "
-            "nearly independent."
+            f"The series is too persistent for its length: with an autocorrelation of {result.corrected[0]:.2f} from "
+            f"one time to the next, {n} times hold {waves} waves that tell how much a mean varies, and at least "
+            f"{LEAST_WAVES} are needed. Collect more times, or compare averages of longer spells that are nearly "
+            "independent."
         )
-
-
-def _note(means: CosineMeans) -> str:
-    return f"ν = {int(means.waves[0])} waves, autocorrelation {float(means.autocorrelation[0]):.2f}"
+    mean, se, df = (float(part[0]) for part in (result.means.estimate, result.means.standard_error, result.means.df))
+    if not se > 0:
+        raise DegenerateError(vanishing)
+    details = {"times": n, "standard_error": se, "waves": waves, "autocorrelation": autocorrelation}
+    note = f"ν = {waves} waves, autocorrelation {autocorrelation:.2f}"
+    return mean, df, {**details, "slow": bool(result.slow[0])}, note
 
 
 _TIMES = np.arange(1, 201)
@@ -108,18 +109,13 @@ def cosine_t(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternativ
     alike = difference_alike(first, second, AT_EVERY_TIME, NO_STATISTIC)
     if alike is not None:
         return alike
-    d = first - second
-    means = cosine_means(d[:, None])
-    _refuse(means, len(d))
-    mean, se, df = (float(part[0]) for part in (means.means.estimate, means.means.standard_error, means.means.df))
-    if not se > 0:
-        raise DegenerateError(
-            "The slowest waves of the series of differences vanish, so that its standard error is zero: there is no "
-            "test. Look at the series itself."
-        )
-    lower, upper, t, p = t_test(mean, se, df, confidence, alternative)
-    details = {"times": len(d), "standard_error": se, **_series(means)}
-    return Result(mean, lower, upper, t, "t", (df,), p, _note(means), details)
+    mean, df, details, note = _mean_of_waves(
+        first - second,
+        "The slowest waves of the series of differences vanish, so that its standard error is zero: there is no test. "
+        "Look at the series itself.",
+    )
+    lower, upper, t, p = t_test(mean, details["standard_error"], df, confidence, alternative)
+    return Result(mean, lower, upper, t, "t", (df,), p, note, details)
 
 
 @procedure(
@@ -156,13 +152,8 @@ def cosine_mean(x: ArrayLike, **options: Any) -> Result:
             f"The value is {float(values[0]):.6g} at every one of {len(values)} times, so its standard error is zero "
             "and there is neither t nor interval. Report the value itself."
         )
-    means = cosine_means(values[:, None])
-    _refuse(means, len(values))
-    mean, se, df = (float(part[0]) for part in (means.means.estimate, means.means.standard_error, means.means.df))
-    if not se > 0:
-        raise DegenerateError("The slowest waves of the series vanish, so that its standard error is zero.")
-    details = {"times": len(values), "standard_error": se, **_series(means)}
-    return interval_and_test(mean, df, details, _note(means), **options)
+    vanishing = "The slowest waves of the series vanish, so that its standard error is zero."
+    return interval_and_test(*_mean_of_waves(values, vanishing), **options)
 
 
 # --- Diebold and Mariano's test of two forecasts of one time series, with the small-sample correction -----------------

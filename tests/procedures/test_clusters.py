@@ -9,7 +9,8 @@ import pytest
 
 from bakeoff.errors import DegenerateError, MisfitError, UsageError
 from bakeoff.judging import advise, analyse, judge
-from bakeoff.mathematics.clusters import cluster_means, gather, percentile_interval
+from bakeoff.mathematics.clusters import cluster_means, gather
+from bakeoff.mathematics.laws import percentile_interval
 from bakeoff.measures import known_measure
 from bakeoff.procedures.clusters import (
     cluster_bootstrap,

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -229,23 +228,6 @@ def bootstrap_means(
         means[done : done + size] = (drawn / equal if equal else drawn[:-1] / drawn[-1]).T
         done += size
     return means
-
-
-def percentile_interval(draws: Array, alpha: float, alternative: str) -> tuple[float, float, float]:
-    """The percentile interval of sorted draws and its p, which is at most α exactly if zero lies outside.
-
-    >>> percentile_interval(np.arange(-4.0, 95.0), 0.05, "two-sided")
-    (-3.0, 93.0, 0.12)
-    """
-    n, one_sided = len(draws), alternative != "two-sided"
-    k = int((alpha if one_sided else alpha / 2) * (n + 1) * (1 + 1e-12))
-    below, above = np.searchsorted(draws, 0.0, "right"), n - np.searchsorted(draws, 0.0, "left")
-    low, high = (draws[k - 1], draws[n - k]) if k else (-inf, inf)
-    if one_sided:
-        beyond = below if alternative == "greater" else above
-        ends = (float(low), inf) if alternative == "greater" else (-inf, float(high))
-        return *ends, float((1 + beyond) / (n + 1))
-    return float(low), float(high), min(1.0, 2 * float(1 + min(below, above)) / (n + 1))
 
 
 # ----------------------------------------------------------------------------------------------------------------------

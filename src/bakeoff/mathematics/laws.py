@@ -10,7 +10,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from bakeoff.errors import UsageError
@@ -176,3 +176,20 @@ def symmetric_interval(
         return estimate - half, estimate + half
     half = t_quantile(confidence, df) * se
     return (estimate - half, inf) if alternative == "greater" else (-inf, estimate + half)
+
+
+def percentile_interval(draws: NDArray[np.float64], alpha: float, alternative: str) -> tuple[float, float, float]:
+    """The percentile interval of sorted draws and its p, which is at most α exactly if zero lies outside.
+
+    >>> percentile_interval(np.arange(-4.0, 95.0), 0.05, "two-sided")
+    (-3.0, 93.0, 0.12)
+    """
+    n, one_sided = len(draws), alternative != "two-sided"
+    k = int((alpha if one_sided else alpha / 2) * (n + 1) * (1 + 1e-12))
+    below, above = np.searchsorted(draws, 0.0, "right"), n - np.searchsorted(draws, 0.0, "left")
+    low, high = (draws[k - 1], draws[n - k]) if k else (-inf, inf)
+    if one_sided:
+        beyond = below if alternative == "greater" else above
+        ends = (float(low), inf) if alternative == "greater" else (-inf, float(high))
+        return *ends, float((1 + beyond) / (n + 1))
+    return float(low), float(high), min(1.0, 2 * float(1 + min(below, above)) / (n + 1))

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bakeoff.inference.evidence import Joint, JointTests
 from bakeoff.mathematics.bootstrap_t import BootstrapT
 from bakeoff.mathematics.bootstrap_t import bootstrap_t as resampled_t
-from bakeoff.mathematics.checks import number_table
+from bakeoff.mathematics.checks import Array, number_table
 from bakeoff.mathematics.laws import t_sf
 from bakeoff.procedures.card import Fallback
 from bakeoff.procedures.joint_flips import FEWER_FLIPS, PAIRS_OF_THREE, STEPS
 from bakeoff.procedures.needs import FITTED_MODELS, MOST_LOSSES, NEW_INSTANCES, enough_blocks
 from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, NullDesign, Trial, procedure
-
-Array = NDArray[np.float64]
 
 FRAGILE = (
     "the two differ in so few instances that resamples may have none of them: the interval has no ends, and nothing is "

@@ -18,6 +18,7 @@ from bakeoff.mathematics.checks import Array, choice, number_table
 from bakeoff.mathematics.laws import chi2_sf
 from bakeoff.mathematics.sign_flips import pairwise_z
 from bakeoff.procedures import permutations
+from bakeoff.procedures.anova import FOLDS
 from bakeoff.procedures.card import FEWER, ONE_LAW, Fallback, SmallestP, orders
 from bakeoff.procedures.needs import not_repeated
 from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, procedure
@@ -31,12 +32,6 @@ BEYOND = Fallback(
     "the closure of all pairs has 14 hypotheses for four learners, 51 for five and 115,974 for ten, so that Hothorn et "
     "al. go over to simultaneous intervals on aligned performances there",
 )
-_TEN_BLOCKS = [
-    [0.1873, 0.2004, 0.2092, 0.2040], [0.2147, 0.1994, 0.2139, 0.2450], [0.2007, 0.1988, 0.2126, 0.2086],
-    [0.1898, 0.2067, 0.2059, 0.2011], [0.2213, 0.2087, 0.2362, 0.2313], [0.1938, 0.2058, 0.1902, 0.2154],
-    [0.2064, 0.2149, 0.2528, 0.2379], [0.2029, 0.2140, 0.1771, 0.2171], [0.2011, 0.1850, 0.2022, 0.2292],
-    [0.1903, 0.2038, 0.1996, 0.2190],
-]  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +147,7 @@ def _published(many: Any) -> list[float]:
     "blocks, and the largest of each",
     printed="all four = 0.01048833485; 1 − 4 = 0.01109218359; 2 − 4 = 0.04736237802; 3 − 4 = 0.21821658950; 3 − 4 "
     "without partitions = 0.10910829475",
-    example=Example(_published, _TEN_BLOCKS, method="asymptotic"),
+    example=Example(_published, np.array(FOLDS)[:, :4], method="asymptotic"),
     recommended_for="up to four learners over independent learning samples, all pairs without assumptions about the "
     "law",
     rank=60,

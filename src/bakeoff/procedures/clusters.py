@@ -12,22 +12,14 @@ from math import nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bakeoff.errors import DegenerateError
 from bakeoff.inference.evidence import Joint, JointTests
-from bakeoff.mathematics.checks import number_column, number_table
-from bakeoff.mathematics.clusters import (
-    WEIGHTS,
-    ClusterSums,
-    bootstrap_means,
-    cluster_means,
-    gather,
-    percentile_interval,
-    stratified_means,
-)
+from bakeoff.mathematics.checks import Array, number_column, number_table
+from bakeoff.mathematics.clusters import WEIGHTS, ClusterSums, bootstrap_means, cluster_means, gather, stratified_means
 from bakeoff.mathematics.joint_flips import best_by_flips, flip_levels, joint_flips
-from bakeoff.mathematics.laws import t_sf
+from bakeoff.mathematics.laws import percentile_interval, t_sf
 from bakeoff.mathematics.linear_models import MeanErrors, t_test
 from bakeoff.mathematics.step_down import Intervals
 from bakeoff.procedures.card import PowerFormula, SmallestP, flips
@@ -37,8 +29,6 @@ from bakeoff.procedures.needs import enough_clusters, in_clusters, in_strata
 from bakeoff.procedures.one_mean import AGAINST_P0, P0, interval_and_test
 from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, NullDesign, Result, Trial, procedure
 from bakeoff.scores import Layout
-
-Array = NDArray[np.float64]
 
 SAMPLE_OF_CLUSTERS = (
     "The clusters are a sample of those that the conclusion is meant for, and independent of one another; instances of "

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bakeoff.inference.evidence import Joint, JointTests
 from bakeoff.mathematics.binary_tables import tango_intervals, tango_statistics
-from bakeoff.mathematics.checks import number_table
+from bakeoff.mathematics.checks import Array, number_table
 from bakeoff.mathematics.joint_flips import (
     SignedRankContrasts,
     best_by_flips,
@@ -26,8 +26,6 @@ from bakeoff.procedures.friedman import ranked_alike
 from bakeoff.procedures.permutations import INDEPENDENT_BLOCKS
 from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, NullDesign, Trial, procedure
 from bakeoff.procedures.right_or_wrong import cochran_q
-
-Array = NDArray[np.float64]
 
 SYMMETRIC = (
     "Where two learners are equally good, their differences are symmetric about zero. Variances may differ from pair "

@@ -17,7 +17,7 @@ from bakeoff.mathematics.laws import check_alternative, check_confidence, f_sf, 
 from bakeoff.mathematics.linear_models import mean_and_sd, t_test
 from bakeoff.mathematics.multivariate import paired_t2
 from bakeoff.procedures import needs
-from bakeoff.procedures.card import NullDesign, PowerFormula, Published, Trial
+from bakeoff.procedures.card import NullDesign, PowerFormula, Trial
 from bakeoff.procedures.friedman import ranked_alike
 from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, is_constant, numbers, procedure
 
@@ -177,11 +177,9 @@ def _t_of_pairs(many: Any) -> list[float]:
 OF_FEW: dict[str, Any] = {
     "conventions": ITS_OWN,
     "normal_below": needs.FEWEST,
-    "published": Published(
-        "R 4.2.2, t.test(paired = TRUE) of each pair in five made-up blocks of three learners",
-        "t12 = 3.16227766; t13 = 5.46219886; t23 = 3.94446746",
-        Example(_t_of_pairs, _FIVE),
-    ),
+    "published": "R 4.2.2, t.test(paired = TRUE) of each pair in five made-up blocks of three learners",
+    "printed": "t12 = 3.16227766; t13 = 5.46219886; t23 = 3.94446746",
+    "example": Example(_t_of_pairs, _FIVE),
 }
 
 

@@ -312,8 +312,6 @@ def _published_two() -> list[float]:
     title="z test of two rates on independent test sets",
     question="Do two models, each tested on instances of its own, have different error rates?",
     null="both models have the same probability of an error",
-    common_needs=False,
-    needs=(at_least_learners(2), rates_or_answers, share_of_instances, independent_instances),
     assumes=(
         "The two test sets are independent draws from the population that the models are meant for, with no "
         "instance in common.",
@@ -349,8 +347,7 @@ def _published_two() -> list[float]:
         "interval": ("which interval is given", INTERVALS_OF_TWO),
     },
     paired=False,
-    with_sizes=True,
-    binary=True,
+    **{**OF_RATES, "needs": (at_least_learners(2), *OF_RATES["needs"])},
     power=PowerFormula.PROPORTIONS,
     planned_as="proportions",
     options_of=two_proportions,

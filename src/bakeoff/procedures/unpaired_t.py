@@ -17,15 +17,13 @@ from bakeoff.mathematics.laws import p_from_t, symmetric_interval
 from bakeoff.mathematics.linear_models import DF, two_means
 from bakeoff.mathematics.step_down import TIE
 from bakeoff.mathematics.welch import smallest_welch, welch_f
-from bakeoff.procedures.card import NullDesign, PowerFormula, Published, Trial
+from bakeoff.procedures.card import NullDesign, PowerFormula, Trial
 from bakeoff.procedures.joint_flips import FEWER_FLIPS, STEPS
 from bakeoff.procedures.needs import at_least_runs, three_or_more
 from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, is_constant, procedure
 
 _A = (0.125, 0.15, 0.11, 0.14, 0.16, 0.135, 0.12, 0.145, 0.155, 0.13)
 _B = (0.118, 0.139, 0.121, 0.128, 0.149, 0.131, 0.117)
-
-
 SHARED: dict[str, Any] = {
     "paired": False,
     "conventions": (
@@ -35,12 +33,10 @@ SHARED: dict[str, Any] = {
         "refused.",
     ),
     "references": ("welch1947", "feelders1995 section 1, eq. (1)"),
-    "published": Published(
-        "R 4.2.2, t.test(a, b) and t.test(a, b, var.equal = TRUE) on made-up samples of ten and seven",
-        "t = 1.18568872; df = 14.91857598; p = 0.254287638; lower = -0.00638801383; upper = 0.0223880138; "
-        "p, pooled = 0.279794010",
-        (Example("statistic df p lower upper", _A, _B), Example("p", _A, _B, df="pooled")),
-    ),
+    "published": "R 4.2.2, t.test(a, b) and t.test(a, b, var.equal = TRUE) on made-up samples of ten and seven",
+    "printed": "t = 1.18568872; df = 14.91857598; p = 0.254287638; lower = -0.00638801383; upper = 0.0223880138; "
+    "p, pooled = 0.279794010",
+    "example": (Example("statistic df p lower upper", _A, _B), Example("p", _A, _B, df="pooled")),
     "options": {"df": ("how degrees of freedom are counted", tuple(DF))},
 }
 

@@ -311,6 +311,7 @@ def _checked(
     """The function, given arguments that were checked."""
     read = _reader(card)
     positional = [name for name, parameter in parameters.items() if parameter.kind is not parameter.KEYWORD_ONLY]
+    closed = all(parameter.kind is not parameter.VAR_KEYWORD for parameter in parameters.values())
 
     @wraps(function)
     def compute(*columns: Any, **arguments: Any) -> Any:
@@ -319,7 +320,10 @@ def _checked(
             check_confidence(arguments.get("confidence", 0.95))
         if "alternative" in parameters:
             check_alternative(arguments.get("alternative", "two-sided"))
-        return function(*read(*columns), **arguments)
+        values = read(*columns)
+        for name in set(arguments) - set(parameters) if closed else ():
+            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
+        return function(*values, **arguments)
 
     return compute
 

@@ -321,8 +321,9 @@ def _checked(
         if "alternative" in parameters:
             check_alternative(arguments.get("alternative", "two-sided"))
         values = read(*columns)
-        for name in set(arguments) - set(parameters) if closed else ():
-            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}")
+        unknown = sorted(set(arguments) - set(parameters))
+        if unknown and closed:
+            raise TypeError(f"{function.__name__}() got an unexpected keyword argument {unknown[0]!r}")
         return function(*values, **arguments)
 
     return compute

@@ -156,7 +156,6 @@ def procedure(
     needs: Sequence[cards.Need] = (),
     least_blocks: int = 2,
     common_needs: bool = True,
-    cautions: Sequence[str] = (),
     references: Sequence[str | Reference] = (),
     title: str,
     title_bracket: str = "",
@@ -165,7 +164,6 @@ def procedure(
     example: Any = None,
     options: Options | None = None,
     options_of: Callable[..., Any] | None = None,
-    answers: Answers | None = None,
     arguments_from: Callable[[Blocks, Layout], dict[str, Any]] | None = None,
     summary: Callable[[Any, Any], float] | None = None,
     over_pairs: Callable[[Mapping[tuple[str, str], Any], Sequence[str]], dict[str, Any]] | None = None,
@@ -187,6 +185,8 @@ def procedure(
         signature = _joined(function, options_of)
         parameters = signature.parameters
         derived = {
+            "cautions": (),
+            "answers": Answers.EACH if compares is Compares.ONE else Answers.PAIRS,
             "speaks_about": _SCOPE[level],
             "sides": compares is Compares.MANY or "alternative" in parameters,
             "default_adjust": "single-step" if card.get("single_step") else "holm",
@@ -198,9 +198,7 @@ def procedure(
             title_bracket=title_bracket,
             compares=compares,
             level=level,
-            answers=answers or (Answers.EACH if compares is Compares.ONE else Answers.PAIRS),
             needs=(*(_common_needs(compares, level, least_blocks, card) if common_needs else ()), *needs),
-            cautions=tuple(cautions),
             sources=tuple(references),
             published=published if isinstance(published, Published) else Published(published, printed, example),
             options=tuple(_option(parameters[key], text) for key, text in (options or {}).items()),

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from math import inf, nan
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bakeoff import text as show
-from bakeoff.text import CodedWarning, grouped
+from bakeoff.text import CodedWarning, TaskRemark, grouped
 
 
 @pytest.mark.parametrize(
@@ -71,13 +71,26 @@ def test_json_has_no_nan() -> None:
 
 def test_warnings_that_say_the_same_of_several_tasks_are_one() -> None:
     rest = "% of the test rows have a twin, the same in inputs and target."
-    twins = [CodedWarning("twins", f"Task {name} {share} {rest}", "Drop them.") for name, share in
+    twins = [TaskRemark("twins", f"{name} {share}", (rest,), "Drop them.") for name, share in
              (("iris:", 4), ("my task:", 5.5), ("zoo:", 61))]  # fmt: skip
     other = CodedWarning("other", "Task zoo: something else.", "Look.")
     same_code = CodedWarning("twins", "Ties overlap, so that there is no order.", "Drop them.")
     assert grouped([twins[0], other, *twins[1:]]) == (
         CodedWarning("twins", f"Tasks iris: 4; my task: 5.5; zoo: 61 {rest}", "Drop them."), other
     )  # fmt: skip
-    assert grouped([twins[0], same_code]) == (twins[0], same_code)
-    assert grouped(twins[:1]) == (twins[0],)
+    alone = CodedWarning("twins", f"Task iris: 4 {rest}", "Drop them.")
+    assert grouped([twins[0], same_code]) == (alone, same_code)
+    assert grouped(twins[:1]) == (alone,)
     assert grouped([]) == ()
+    assert grouped([twins[0], replace(twins[1], shared=("% differ.",))]) == (
+        alone, CodedWarning("twins", "Task my task: 5.5 % differ.", "Drop them."),
+    )  # fmt: skip
+
+
+def test_passages_that_tasks_share_by_chance_are_said_once_too() -> None:
+    drift = [TaskRemark("drift", own, (p, "they differ."), "Look.") for own, p in
+             (("a: AUC 0.9", "(p = 0.01):"), ("b: AUC 0.9", "(p = 0.01):"), ("c: AUC 0.7", "(p = 0.02):"))]  # fmt: skip
+    assert [one.text for one in grouped(drift[:2])] == ["Tasks a: AUC 0.9; b: AUC 0.9 (p = 0.01): they differ."]
+    assert [one.text for one in grouped(drift[1:])] == [
+        "Tasks b: AUC 0.9 (p = 0.01):; c: AUC 0.7 (p = 0.02): they differ."
+    ]

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from math import floor, isinf, isnan, log10, nan
 from typing import Any
 from unicodedata import combining, east_asian_width
@@ -167,7 +167,12 @@ def percent(level: float) -> str:
     >>> percent(0.95), percent(1 - 0.05 / 6)
     ('95 %', '99.2 %')
     """
-    return f"{100 * level:.3g} %"
+    return f"{per_hundred(level)} %"
+
+
+def per_hundred(level: float) -> str:
+    """The number of `percent`, where its sign stands elsewhere."""
+    return f"{100 * level:.3g}"
 
 
 def clock(seconds: float) -> str:
@@ -326,9 +331,6 @@ def unbroken(text: str, joint: str = "\u00a0") -> str:
     return re.sub(r"(?<=\d) (?=%)|(?<=\b[pαN]) (?=[=<≥] )|(?<=\b[pαN] [=<≥]) (?=\d)", joint, text)
 
 
-_SAME_WORDS = 5  # at the end of warnings which are then taken to say the same
-
-
 @dataclass(frozen=True, slots=True)
 class CodedWarning:
     """`code` is stable and can be searched for; `text` says what is the case; `action` says what to do."""
@@ -341,30 +343,50 @@ class CodedWarning:
         return f"[{self.code}] {self.text} {self.action}"
 
 
-def grouped(warnings: Iterable[CodedWarning]) -> tuple[CodedWarning, ...]:
-    """The same warnings, those that say the same of several tasks as one.
+@dataclass(frozen=True, slots=True)
+class TaskRemark:
+    """A warning about one task of a study: `own` is said of it alone, and begins with its name; the passages of
+    `shared` follow, and may be the same of other tasks."""
 
-    What they have in common is said once: the words that they end with, after "Task".
+    code: str
+    own: str
+    shared: tuple[str, ...]
+    action: str
 
-    >>> text = "Task {} % of the rows have a twin."
-    >>> twins = [CodedWarning("duplicated-rows", text.format(some), "Drop them.") for some in ("a: 3", "b: 4")]
+    @property
+    def text(self) -> str:
+        return " ".join(["Task", self.own, *self.shared])
+
+    @property
+    def warning(self) -> CodedWarning:
+        return CodedWarning(self.code, self.text, self.action)
+
+
+def grouped(remarks: Iterable[TaskRemark | CodedWarning]) -> tuple[CodedWarning, ...]:
+    """Warnings, those that say the same of several tasks as one: the last passages that these share are said once.
+
+    >>> shares = ("% of the rows have a twin.",)
+    >>> twins = [TaskRemark("duplicated-rows", own, shares, "Drop them.") for own in ("a: 3", "b: 4")]
     >>> [warning.text for warning in grouped(twins)]
     ['Tasks a: 3; b: 4 % of the rows have a twin.']
     """
-    by_kind: dict[tuple[str, str], list[CodedWarning]] = {}
-    for warning in warnings:
-        by_kind.setdefault((warning.code, warning.action), []).append(warning)
+    by_kind: dict[tuple[str, str], list[TaskRemark | CodedWarning]] = {}
+    for remark in remarks:
+        by_kind.setdefault((remark.code, remark.action), []).append(remark)
     return tuple(one for alike in by_kind.values() for one in _as_one(alike))
 
 
-def _as_one(alike: list[CodedWarning]) -> list[CodedWarning]:
-    words = [warning.text.split(" ") for warning in alike]
-    shortest = min(map(len, words))
-    common = next((n for n in range(shortest) if len({text[-1 - n] for text in words}) > 1), shortest)
-    if len(alike) < 2 or common < _SAME_WORDS or any(text[0] != "Task" for text in words):
-        return alike
-    apart = "; ".join(" ".join(text[1:-common]) for text in words)
-    return [CodedWarning(alike[0].code, f"Tasks {apart} {' '.join(words[0][-common:])}", alike[0].action)]
+def _as_one(alike: list[TaskRemark | CodedWarning]) -> list[CodedWarning]:
+    about_tasks = [each for each in alike if isinstance(each, TaskRemark)]
+    shared = 0
+    if 1 < len(alike) == len(about_tasks):
+        from_behind = zip(*(reversed(each.shared) for each in about_tasks), strict=False)
+        shared = sum(1 for _ in takewhile(lambda passages: len(set(passages)) == 1, from_behind))
+    if not shared:
+        return [each.warning if isinstance(each, TaskRemark) else each for each in alike]
+    apart = "; ".join(" ".join([each.own, *each.shared[:-shared]]) for each in about_tasks)
+    text = " ".join(["Tasks", apart, *about_tasks[0].shared[-shared:]])
+    return [CodedWarning(alike[0].code, text, alike[0].action)]
 
 
 # ----------------------------------------------------------------------------------------------------------------------

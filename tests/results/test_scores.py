@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from bakeoff.scores.design import NOT_KNOWN, Problem, RunDesign, Runs
 from bakeoff.store.reader import Reader
 from bakeoff.store.writer import Store
 from bakeoff.study.study import Study
+from bakeoff.text import CodedWarning, TaskRemark
 
 
 def long_table(store: Store, study_key: str, measures: list[str] | None = None) -> LongTable:
@@ -51,6 +53,33 @@ def test_all_measures_of_the_study(store: Store) -> None:
     scores = scores_of(store, ours.key)
     assert scores.measure.labels == ("error", "auc")
     assert "auc was computed from stored predictions, after the run." in scores.notes
+
+
+@pytest.mark.parametrize("fields", [("code", "text", "action"), ("code", "text", "action", "own", "shared")])
+def test_remarks_on_several_tasks_are_said_once_those_of_older_stores_too(store: Store, fields: tuple[str]) -> None:
+    ours = Registered(store)
+    ours.fill([0, 2])
+    rest = "% of the test rows have a twin, the same in inputs and target."
+    for name, share in (("iris:", 4), ("my task:", 5.5), ("zoo:", 61)):
+        twins = TaskRemark("twins", f"{name} {share}", (rest,), "Drop them.")
+        content = {**asdict(twins), "text": twins.text}
+        store.keep("remark", f"{ours.key}/{name}", {field: content[field] for field in fields})
+    stopped = CodedWarning("stopped", "The run was stopped.", "Run it.")
+    store.keep("remark", f"{ours.key}/z", asdict(stopped))
+    store.keep("remark", "another study/z", asdict(stopped))
+    assert scores_of(store, ours.key, ["error"]).doubts == (
+        CodedWarning("twins", f"Tasks iris: 4; my task: 5.5; zoo: 61 {rest}", "Drop them."), stopped
+    )  # fmt: skip
+
+
+def test_short_remarks_of_older_stores_stay_apart(store: Store) -> None:
+    ours = Registered(store)
+    ours.fill([0, 2])
+    texts = ["Task a: 3 of it all the same.", "Task b: 4 of it all the same.", "Task c: 4 of what else."]
+    for text in texts:
+        store.keep("remark", f"{ours.key}/{text}", {"code": "twins", "text": text, "action": "Look."})
+    store.keep("remark", f"{ours.key}/z", {"code": "other", "text": "Stopped.", "action": "Run."})
+    assert [doubt.text for doubt in scores_of(store, ours.key, ["error"]).doubts] == [*texts, "Stopped."]
 
 
 def test_failures_are_rows_without_a_value(store: Store) -> None:

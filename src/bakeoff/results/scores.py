@@ -49,7 +49,7 @@ from bakeoff.scores.reading.portions import MOST_ROWS
 from bakeoff.scores.table import Labels, frozen
 from bakeoff.store.reader import Reader
 from bakeoff.store.schema import WITH_POSITIONS, splitting
-from bakeoff.text import CodedWarning, count, grouped
+from bakeoff.text import CodedWarning, TaskRemark, count, grouped
 
 # ----------------------------------------------------------------------------------------------------------------------
 # The long table: a row for each cell that was run and each measure.
@@ -309,7 +309,22 @@ def remarks_on(store: Reader, grid: StudyGrid) -> tuple[CodedWarning, ...]:
     ids = [task.splitting_id for task in grid.tasks]
     names = [row.key for row in store.rows(select(splitting.c.key).where(splitting.c.id.in_(ids)))]
     homes = {grid.record.key, *names}
-    return grouped(CodedWarning(**content) for key, content in records.items() if key.partition("/")[0] in homes)
+    return grouped(_remark(content) for key, content in records.items() if key.partition("/")[0] in homes)
+
+
+_SAME_WORDS = 5  # at the end of remarks of older stores, which are then taken to say the same
+
+
+def _remark(content: Mapping[str, Any]) -> TaskRemark | CodedWarning:
+    """A remark as it was stored. Older stores have its text only: of these each word is a passage that several tasks
+    may share, the last few together."""
+    code, text, action = content["code"], content["text"], content["action"]
+    if "shared" in content:
+        return TaskRemark(code, content["own"], tuple(content["shared"]), action)
+    task, *words = text.split(" ")
+    if task != "Task" or len(words) <= _SAME_WORDS:
+        return CodedWarning(code, text, action)
+    return TaskRemark(code, words[0], (*words[1:-_SAME_WORDS], " ".join(words[-_SAME_WORDS:])), action)
 
 
 @dataclass(frozen=True, eq=False)

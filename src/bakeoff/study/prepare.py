@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -269,8 +269,7 @@ def prepare(study: Study, store: Store) -> Prepared:
             splits = splits_for(study, data)
             store.put_splits(record[0], name, _scheme(study, splits), study.seed, splits)
             for remark in about_rows(study, data, splits):
-                content = {"code": remark.code, "text": remark.text, "action": remark.action}
-                store.keep("remark", f"{name}/{remark.code}", content)
+                store.keep("remark", f"{name}/{remark.code}", {**asdict(remark), "text": remark.text})
             notes += [f"{task.name}: {note}" for note in (*data.notes, *splits.notes, *about_weights(study, data))]
             index = store.splits_index(record[0], name)
         assert index is not None
@@ -353,7 +352,7 @@ _TWINS = 0.02  # the share of test rows with a twin among the learning rows from
 _MOST_NUMBERS, _MOST_SPLITS = 20_000_000, 50
 
 
-def about_rows(study: Study, data: Dataset, splits: Splits) -> Iterator[CodedWarning]:
+def about_rows(study: Study, data: Dataset, splits: Splits) -> Iterator[TaskRemark]:
     """Identical rows on both sides of a split; and where splits were not drawn at random, parts that differ."""
     scheme = study.resampling
     tested = [split for split in splits.splits if split.role == TEST][:_MOST_SPLITS]
@@ -365,16 +364,19 @@ def about_rows(study: Study, data: Dataset, splits: Splits) -> Iterator[CodedWar
         yield from about_parts(data, splits.splits, study.seed)
 
 
-def _twins(data: Dataset, splits: Sequence[Split]) -> Iterator[CodedWarning]:
+def _twins(data: Dataset, splits: Sequence[Split]) -> Iterator[TaskRemark]:
     numbers = row_numbers(data)
     if numbers is None or numbers.max() + 1 == data.n:
         return
     share = float(np.mean([np.isin(numbers[split.test], numbers[split.train]).mean() for split in splits]))
     if share >= _TWINS:
-        yield CodedWarning(
+        yield TaskRemark(
             "duplicated-rows",
-            f"Task {data.name}: {percent(share)} of the test rows have a twin, the same in inputs and target, among "
-            "the rows that are learned from: whoever remembers rows is rewarded for it.",
+            f"{data.name}: {per_hundred(share)}",
+            (
+                "% of the test rows have a twin, the same in inputs and target, among the rows that are learned from: "
+                "whoever remembers rows is rewarded for it.",
+            ),
             "If they are copies, drop them or give them one group (group = '…'); if inputs have few values, twins come "
             "about by themselves, and new rows will have them too.",
         )

@@ -20,7 +20,7 @@ from bakeoff.mathematics.auc import auc
 from bakeoff.mathematics.laws import chi2_sf, normal_sf
 from bakeoff.resampling.split import TEST, Split
 from bakeoff.tasks.dataset import Dataset
-from bakeoff.text import CodedWarning, listing, number, p_equals, percent
+from bakeoff.text import TaskRemark, listing, number, p_equals, per_hundred, percent
 
 DRIFT, PROPORTIONS = "drift", "class-proportions"
 LEVEL = 0.01  # of each warning for a task
@@ -38,7 +38,7 @@ class Apart:
     inputs: tuple[str, ...] = ()  # by which it does so, the first being the most telling
 
 
-def about_parts(data: Dataset, splits: Sequence[Split], seed: int) -> Iterator[CodedWarning]:
+def about_parts(data: Dataset, splits: Sequence[Split], seed: int) -> Iterator[TaskRemark]:
     """Warnings on splits that were not drawn at random from the rows."""
     some = [split for split in splits if split.role == TEST][:MOST_SPLITS]
     if data.codes is not None:
@@ -49,17 +49,20 @@ def about_parts(data: Dataset, splits: Sequence[Split], seed: int) -> Iterator[C
     if worst is not None and worst[1].p <= LEVEL / len(known):
         which = "the test rows" if len(some) == 1 else f"the test rows of split {worst[0]}"
         telling = f", above all by {listing(list(worst[1].inputs), 3)}" if worst[1].inputs else ""
-        yield CodedWarning(
+        own = f"{data.name}: a classifier tells {which} from those that are learned from{telling}"
+        yield TaskRemark(
             DRIFT,
-            f"Task {data.name}: a classifier tells {which} from those that are learned from{telling} (AUC "
-            f"{number(worst[1].auc, 2)} on rows that it has not seen, {p_equals(worst[1].p)}): they are not drawn "
-            "alike, and scores on them say less about new rows of either kind.",
+            f"{own} (AUC {number(worst[1].auc, 2)}",
+            (
+                f"on rows that it has not seen, {p_equals(worst[1].p)}):",
+                "they are not drawn alike, and scores on them say less about new rows of either kind.",
+            ),
             "Find out how the test rows were collected. Split all rows at random (pool = true), or say for which rows "
             "the conclusion is to hold.",
         )
 
 
-def _proportions(data: Dataset, splits: Sequence[Split]) -> Iterator[CodedWarning]:
+def _proportions(data: Dataset, splits: Sequence[Split]) -> Iterator[TaskRemark]:
     assert data.codes is not None
     worst, which = 1.0, None
     for split in splits:
@@ -71,10 +74,12 @@ def _proportions(data: Dataset, splits: Sequence[Split]) -> Iterator[CodedWarnin
         return
     shares = [counts / counts.sum() for counts in which]
     most = int(np.argmax(np.abs(shares[1] - shares[0])))
-    yield CodedWarning(
+    learned, tested = (float(share[most]) for share in shares)
+    own = f"{data.name}: class {data.classes[most]} makes {percent(learned)} of the rows that are learned from"
+    yield TaskRemark(
         PROPORTIONS,
-        f"Task {data.name}: class {data.classes[most]} makes {percent(float(shares[0][most]))} of the rows that are "
-        f"learned from and {percent(float(shares[1][most]))} of those that are tested on ({p_equals(worst)}).",
+        f"{own} and {per_hundred(tested)}",
+        (f"% of those that are tested on ({p_equals(worst)}).",),
         "Stratify the split, or weigh the classes as they will be met; rates such as the error hold for the "
         "proportions of the test rows only.",
     )

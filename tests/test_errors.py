@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 from bakeoff import errors
@@ -50,6 +52,14 @@ def test_python_users_may_catch_value_errors() -> None:
     for error in (UsageError, InputError, MisfitError):
         with pytest.raises(ValueError, match="x"):
             raise error("x")
+
+
+def test_a_usage_error_knows_whose_it_is_in_another_process_too() -> None:
+    error = UsageError("C is -1.", whose="learner 'svm'")
+    assert str(error) == "learner 'svm': C is -1."
+    for each in (error, pickle.loads(pickle.dumps(error))):
+        assert (str(each), each.reason, each.whose) == ("learner 'svm': C is -1.", "C is -1.", "learner 'svm'")
+    assert (str(UsageError("No.")), UsageError("No.").reason) == ("No.", "No.")
 
 
 def test_nearest_without_a_near_one_lists_what_there_is() -> None:

@@ -27,7 +27,12 @@ class BakeoffError(Exception):
 
 
 class UsageError(BakeoffError, ValueError):
-    """An argument or option is wrong: out of range, unknown, or in contradiction to another one."""
+    """An argument or option is wrong: out of range, unknown, or in contradiction to another one. Names whose it is, if
+    that is known; `reason` is what is said of it."""
+
+    def __init__(self, reason: str = "", *, whose: str = "") -> None:
+        self.reason, self.whose = reason, whose
+        super().__init__(f"{whose}: {reason}" if whose else reason)
 
 
 class InputError(BakeoffError, ValueError):

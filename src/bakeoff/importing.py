@@ -24,7 +24,7 @@ def check_path(path: str, whose: str, expected: str) -> None:
     """
     parts = path.split(".") if isinstance(path, str) else []
     if len(parts) < 2 or not all(part.isidentifier() for part in parts):
-        raise UsageError(f"{whose}: {path!r} is no import path. Expected is {expected}.")
+        raise UsageError(f"{path!r} is no import path. Expected is {expected}.", whose=whose)
 
 
 def imported(path: str, whose: str, expected: str) -> Any:
@@ -42,9 +42,11 @@ def imported(path: str, whose: str, expected: str) -> Any:
     try:
         value = getattr(module, name)
     except AttributeError:
-        raise UsageError(f"{whose}: {_kind_of(module)} {home!r} has no {name!r}.{_suggestion(name, module)}") from None
+        raise UsageError(
+            f"{_kind_of(module)} {home!r} has no {name!r}.{_suggestion(name, module)}", whose=whose
+        ) from None
     if not callable(value):
-        raise UsageError(f"{whose}: {path!r} is {_what(value)}, which cannot be called. Expected is {expected}.")
+        raise UsageError(f"{path!r} is {_what(value)}, which cannot be called. Expected is {expected}.", whose=whose)
     return value
 
 
@@ -56,10 +58,10 @@ def _module(home: str, path: str, whose: str) -> Any:
         absent = error.name or ""
         if home != absent and not home.startswith(f"{absent}."):
             # The module is there; it is what it imports that is not.
-            raise UsageError(f"{whose}: {home!r} needs the module {absent!r}, which is not installed.") from error
+            raise UsageError(f"{home!r} needs the module {absent!r}, which is not installed.", whose=whose) from error
         return _nested(home, absent, path, whose)
     except Exception as error:  # the user's own module may raise anything
-        raise UsageError(f"{whose}: importing {home!r} raised {type(error).__name__}: {error}") from error
+        raise UsageError(f"importing {home!r} raised {type(error).__name__}: {error}", whose=whose) from error
 
 
 def _nested(home: str, absent: str, path: str, whose: str) -> Any:
@@ -69,13 +71,14 @@ def _nested(home: str, absent: str, path: str, whose: str) -> Any:
         close = get_close_matches(name, [known for known in sys.modules if "." not in known], n=1, cutoff=0.75)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise UsageError(
-            f"{whose}: there is no module {name!r}, which {path!r} needs.{hint} Install the package that has it, put "
-            "it beside the study file, or start bakeoff where Python finds it (PYTHONPATH)."
+            f"there is no module {name!r}, which {path!r} needs.{hint} Install the package that has it, put "
+            "it beside the study file, or start bakeoff where Python finds it (PYTHONPATH).",
+            whose=whose,
         )
     module = import_module(outer)
     if isinstance(getattr(module, name, None), type) and absent == home:
         return getattr(module, name)
-    raise UsageError(f"{whose}: the module {outer!r} has no {name!r}.{_suggestion(name, module)}")
+    raise UsageError(f"the module {outer!r} has no {name!r}.{_suggestion(name, module)}", whose=whose)
 
 
 def _kind_of(home: Any) -> str:

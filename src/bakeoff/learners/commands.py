@@ -182,18 +182,22 @@ def check_command(command: Sequence[str], folder: str, whose: str) -> tuple[str,
     """
     if isinstance(command, str) or not command or not all(isinstance(part, str) for part in command):
         raise UsageError(
-            f"{whose}: command is {command!r}. Expected is a list of texts, the program first, such as "
-            '["perl", "learn.pl", "{train}", "{test}", "{output}"]: it is run without a shell.'
+            f"command is {command!r}. Expected is a list of texts, the program first, such as "
+            '["perl", "learn.pl", "{train}", "{test}", "{output}"]: it is run without a shell.',
+            whose=whose,
         )
     used = [name for part in command for name in _PLACEHOLDER.findall(part)]
     for name in used:
         if name not in PLACEHOLDERS:
-            raise UsageError(f"{whose}: the command has the placeholder '{{{name}}}'. {nearest(name, PLACEHOLDERS)}")
+            raise UsageError(
+                f"the command has the placeholder '{{{name}}}'. {nearest(name, PLACEHOLDERS)}", whose=whose
+            )
     absent = [f"{{{name}}}" for name in ("train", "test", "output") if name not in used]
     if absent:
         raise UsageError(
-            f"{whose}: the command lacks {' and '.join(absent)}. It must be told the files to learn from, to predict, "
-            "and to write its predictions to."
+            f"the command lacks {' and '.join(absent)}. It must be told the files to learn from, to predict, "
+            "and to write its predictions to.",
+            whose=whose,
         )
     if _program_path(command[0], folder) is None:
         return (f"{whose}: the program {command[0]!r} is not found on this machine.",)

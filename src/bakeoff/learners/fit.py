@@ -448,9 +448,11 @@ def check_learner(learner: Learner) -> tuple[str, ...]:
     ]
     if len(given) != 1:
         given_text = " and ".join(given) if given else "nothing"
-        raise UsageError(f"{whose}: expected is one of path, pipeline, estimator and command; found is {given_text}.")
+        raise UsageError(
+            f"expected is one of path, pipeline, estimator and command; found is {given_text}.", whose=whose
+        )
     if learner.prepare not in PREPARE:
-        raise UsageError(f"{whose}: prepare is {learner.prepare!r}. {nearest(str(learner.prepare), PREPARE)}")
+        raise UsageError(f"prepare is {learner.prepare!r}. {nearest(str(learner.prepare), PREPARE)}", whose=whose)
     for step in learner.steps:
         check_path(step.path, whose, PATH)
         _check_nested(step.parameters, whose)
@@ -461,10 +463,10 @@ def check_learner(learner: Learner) -> tuple[str, ...]:
     if not learner.command:
         return ()
     if learner.prepare not in ("auto", "none"):
-        raise UsageError(f"{whose}: a command prepares its data itself. Leave prepare out.")
+        raise UsageError("a command prepares its data itself. Leave prepare out.", whose=whose)
     if learner.tuning is not None:
         raise UsageError(
-            f"{whose}: a command cannot be tuned from outside. Leave tune out, or tune inside the program."
+            "a command cannot be tuned from outside. Leave tune out, or tune inside the program.", whose=whose
         )
     return check_command(learner.command, learner.folder, whose)
 
@@ -474,16 +476,18 @@ def _check_validation(learner: Learner, whose: str) -> None:
     if share is None:
         return
     if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 < share < 1:
-        raise UsageError(f"{whose}: validation is {share!r}. Expected is the share to set aside, between 0 and 1.")
+        raise UsageError(f"validation is {share!r}. Expected is the share to set aside, between 0 and 1.", whose=whose)
     if learner.command or learner.tuning is not None:
         what = "a command gets its learning sample whole" if learner.command else "tuning validates by folds of its own"
-        raise UsageError(f"{whose}: validation sets a part of the learning sample aside, and {what}. Leave one out.")
+        raise UsageError(
+            f"validation sets a part of the learning sample aside, and {what}. Leave one out.", whose=whose
+        )
 
 
 def _check_fits(learner: Learner, whose: str) -> None:
     """Several fits are of use where chance tells them apart."""
     if isinstance(learner.fits, bool) or not isinstance(learner.fits, int) or not 1 <= learner.fits <= MOST_FITS:
-        raise UsageError(f"{whose}: fits is {learner.fits!r}. Expected is a whole number from 1 to {MOST_FITS}.")
+        raise UsageError(f"fits is {learner.fits!r}. Expected is a whole number from 1 to {MOST_FITS}.", whose=whose)
     if learner.fits == 1:
         return
     given = [dict(step.parameters) for step in learner.steps]
@@ -493,11 +497,14 @@ def _check_fits(learner: Learner, whose: str) -> None:
         for name, value in parameters.items():
             if name.rpartition("__")[2] in SEED_NAMES and isinstance(value, int):
                 raise UsageError(
-                    f"{whose}: {name} is {value}, so that its {learner.fits} fits to a learning sample would all be "
-                    "the same. Leave the seed out, or leave fits out."
+                    f"{name} is {value}, so that its {learner.fits} fits to a learning sample would all be "
+                    "the same. Leave the seed out, or leave fits out.",
+                    whose=whose,
                 )
     if learner.command and not any("{seed}" in part for part in learner.command):
-        raise UsageError(f"{whose}: a command that has several fits must take its seed: name {{seed}} among its words.")
+        raise UsageError(
+            "a command that has several fits must take its seed: name {seed} among its words.", whose=whose
+        )
 
 
 def _check_nested(value: Any, whose: str) -> None:

@@ -44,21 +44,23 @@ def maker(learner: Learner, info: DataInfo) -> Make:
     if learner.command:
         if info.form != "table" or info.weighted:
             what = "weights of rows" if info.form == "table" else info.form
-            raise UsageError(f"{whose}: a command reads tables in CSV, and {info.name!r} has {what}. Leave it out.")
+            raise UsageError(f"a command reads tables in CSV, and {info.name!r} has {what}. Leave it out.", whose=whose)
         if info.targets:
             raise UsageError(
-                f"{whose}: a command predicts one target, and {info.name!r} has {len(info.targets)} that are predicted "
-                "together. Say separate = true for a task of each."
+                f"a command predicts one target, and {info.name!r} has {len(info.targets)} that are predicted "
+                "together. Say separate = true for a task of each.",
+                whose=whose,
             )
         return lambda seed: CommandLearner(learner.name, learner.command, learner.folder, info, seed)
     prototype = described(learner)
     if (why := why_unsuitable(prototype, info.problem, info.name)) is not None:
-        raise UsageError(f"{whose}: {why}")
+        raise UsageError(why, whose=whose)
     _refuse_warm_start(prototype.get_params(deep=True), whose)
     if info.weighted and not takes_weights(prototype):
         raise UsageError(
-            f"{whose}: {type(prototype).__name__} takes no weights of rows (sample_weight), and {info.name!r} has "
-            "them. Leave the learner or the weights out."
+            f"{type(prototype).__name__} takes no weights of rows (sample_weight), and {info.name!r} has "
+            "them. Leave the learner or the weights out.",
+            whose=whose,
         )
     fresh = _fresh(prototype)
     preparation = preparation_of(learner, info)
@@ -144,7 +146,7 @@ _OF_PIPELINES = ("steps", "memory", "verbose", "transform_input")
 def _check_step(step: Step, folder: str, whose: str) -> Iterator[str]:
     definition = written(step.path, folder)
     if definition.absent:
-        raise UsageError(f"{whose}: {definition.absent}")
+        raise UsageError(definition.absent, whose=whose)
     if definition.unknown:
         yield f"{whose}: the module {definition.unknown!r} is not found on this machine."
     known = definition.parameters
@@ -164,11 +166,11 @@ def _check_step(step: Step, folder: str, whose: str) -> Iterator[str]:
 
 
 def _no_parameter(whose: str, path: str, name: str, known: Iterable[str]) -> UsageError:
-    return UsageError(f"{whose}: {path} has no parameter {name!r}. {nearest(name, known)}")
+    return UsageError(f"{path} has no parameter {name!r}. {nearest(name, known)}", whose=whose)
 
 
 def _untunable(whose: str, name: str, known: Iterable[str]) -> UsageError:
-    return UsageError(f"{whose}: cannot tune {name!r}: there is no such parameter. {nearest(name, known)}")
+    return UsageError(f"cannot tune {name!r}: there is no such parameter. {nearest(name, known)}", whose=whose)
 
 
 def _refuse_warm_start(parameters: Mapping[str, Any], whose: str) -> None:
@@ -176,8 +178,9 @@ def _refuse_warm_start(parameters: Mapping[str, Any], whose: str) -> None:
     for name, value in parameters.items():
         if name.rpartition("__")[2] == "warm_start" and value is True:
             raise UsageError(
-                f"{whose}: {name} is True. A warm start goes on from an earlier fit, and here each cell is a fit of "
-                "its own to its own rows. Leave it out."
+                f"{name} is True. A warm start goes on from an earlier fit, and here each cell is a fit of "
+                "its own to its own rows. Leave it out.",
+                whose=whose,
             )
 
 
@@ -193,7 +196,8 @@ def described(learner: Learner) -> Any:
     for step, part in zip(learner.steps[:-1], estimators[:-1], strict=True):
         if not hasattr(part, "transform"):
             raise UsageError(
-                f"{whose}: {step.path!r} has no transform, so that it cannot stand before another step of a pipeline."
+                f"{step.path!r} has no transform, so that it cannot stand before another step of a pipeline.",
+                whose=whose,
             )
     if len(estimators) == 1:
         return estimators[0]
@@ -220,7 +224,7 @@ def _step(step: Step, whose: str) -> Any:
         if inside := {name: value for name, value in later.items() if not is_relative(value)}:
             estimator.set_params(**inside)
     except Exception as error:
-        raise UsageError(f"{whose}: {step.path} could not be made: {type(error).__name__}: {error}") from error
+        raise UsageError(f"{step.path} could not be made: {type(error).__name__}: {error}", whose=whose) from error
     _check_estimator(estimator, whose, step.path)
     relative = {name: value for name, value in later.items() if is_relative(value)}
     return _relative(estimator, relative, whose) if relative else estimator
@@ -240,7 +244,9 @@ def _relative(estimator: Any, relative: Mapping[str, Mapping[str, Any]], whose: 
         if name not in parameters:
             raise _no_parameter(whose, type(estimator).__name__, name, parameters)
         if how["of"] not in STATISTICS:
-            raise UsageError(f"{whose}: {name} is a multiple of {how['of']!r}. {nearest(str(how['of']), STATISTICS)}")
+            raise UsageError(
+                f"{name} is a multiple of {how['of']!r}. {nearest(str(how['of']), STATISTICS)}", whose=whose
+            )
     return RelativeParameters(estimator, {name: dict(how) for name, how in relative.items()})
 
 
@@ -272,15 +278,16 @@ def _parameters_of(kind: Any) -> dict[str, Any] | None:
 def _check_estimator(estimator: Any, whose: str, what: str) -> None:
     if isinstance(estimator, type):
         raise UsageError(
-            f"{whose}: {what} is the class {estimator.__name__}; an estimator is expected: {estimator.__name__}()."
+            f"{what} is the class {estimator.__name__}; an estimator is expected: {estimator.__name__}().", whose=whose
         )
     lacking = [
         method for method in ("fit", "get_params", "set_params") if not callable(getattr(estimator, method, None))
     ]
     if lacking:
         raise UsageError(
-            f"{whose}: {what} is no estimator: {type(estimator).__name__} has no {' and no '.join(lacking)}. Expected "
-            "is a scikit-learn estimator; a class of your own becomes one by deriving from sklearn.base.BaseEstimator."
+            f"{what} is no estimator: {type(estimator).__name__} has no {' and no '.join(lacking)}. Expected "
+            "is a scikit-learn estimator; a class of your own becomes one by deriving from sklearn.base.BaseEstimator.",
+            whose=whose,
         )
 
 

@@ -64,7 +64,8 @@ def preparation_of(learner: Learner, info: DataInfo) -> Preparation:
     """What the word that a learner is prepared by comes to. A decision from descriptions alone: nothing is imported."""
     if learner.prepare not in PREPARE:
         raise UsageError(
-            f"learner {learner.name!r}: prepare is {learner.prepare!r}. {nearest(str(learner.prepare), PREPARE)}"
+            f"prepare is {learner.prepare!r}. {nearest(str(learner.prepare), PREPARE)}",
+            whose=f"learner {learner.name!r}",
         )
     if learner.command:
         return Preparation(because="a command gets the data as they are; a missing value is an empty cell")
@@ -74,9 +75,9 @@ def preparation_of(learner: Learner, info: DataInfo) -> Preparation:
         what = _FORMS.get(info.form, info.form)
         if learner.prepare.startswith("standard") and info.form != "sparse":
             raise UsageError(
-                f"learner {learner.name!r}: prepare is {learner.prepare!r}, which is for columns of numbers, and "
-                f"{info.name!r} holds {what}. Leave prepare out, and begin the pipeline with what reads them, "
-                "such as a vectoriser."
+                f"prepare is {learner.prepare!r}, which is for columns of numbers, and {info.name!r} holds {what}. "
+                "Leave prepare out, and begin the pipeline with what reads them, such as a vectoriser.",
+                whose=f"learner {learner.name!r}",
             )
         if info.form != "sparse" or not learner.prepare.startswith("standard"):
             return Preparation(because=f"{what} are taken as they are")

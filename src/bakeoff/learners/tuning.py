@@ -56,19 +56,20 @@ def check_tuning(tuning: Tuning, whose: str) -> None:
     """That a grid can be searched at all; nothing is imported."""
     if not tuning.grid:
         raise UsageError(
-            f"{whose}: tune is empty. Expected is a list of values for each parameter, such as C = [1, 10]."
+            "tune is empty. Expected is a list of values for each parameter, such as C = [1, 10].", whose=whose
         )
     for name, values in tuning.grid.items():
         if isinstance(values, str) or not isinstance(values, (list, tuple)) or not len(values):
             raise UsageError(
-                f"{whose}: tune.{name} is {values!r}. Expected is a list of the values to try, such as [0.1, 1, 10]."
+                f"tune.{name} is {values!r}. Expected is a list of the values to try, such as [0.1, 1, 10].",
+                whose=whose,
             )
     if isinstance(tuning.folds, bool) or not isinstance(tuning.folds, int) or tuning.folds < 2:
-        raise UsageError(f"{whose}: tuning.folds is {tuning.folds!r}. Expected is a whole number of at least 2.")
+        raise UsageError(f"tuning.folds is {tuning.folds!r}. Expected is a whole number of at least 2.", whose=whose)
     if tuning.measure is not None:
         known = sorted({name for names in TUNING_MEASURES.values() for name in names})
         if canonical_name(tuning.measure) not in known:
-            raise UsageError(f"{whose}: cannot tune for {tuning.measure!r}. {nearest(tuning.measure, known)}")
+            raise UsageError(f"cannot tune for {tuning.measure!r}. {nearest(tuning.measure, known)}", whose=whose)
 
 
 def scoring_for(measure: str | None, info: DataInfo, whose: str) -> str | Scorer:
@@ -81,7 +82,7 @@ def scoring_for(measure: str | None, info: DataInfo, whose: str) -> str | Scorer
     name = canonical_name(wanted)
     allowed = TUNING_MEASURES[info.kind]
     if name not in allowed:
-        raise UsageError(f"{whose}: cannot tune a {info.kind} learner for {wanted!r}. {nearest(wanted, allowed)}")
+        raise UsageError(f"cannot tune a {info.kind} learner for {wanted!r}. {nearest(wanted, allowed)}", whose=whose)
     if info.kind == DENSITY:
         return _mean_log_density
     if info.kind == REGRESSION:

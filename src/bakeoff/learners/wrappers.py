@@ -122,9 +122,10 @@ def check_watches(estimator: Any, whose: str) -> None:
     estimator = steps[-1][1] if steps else estimator
     if validation_arguments(estimator) is None:
         raise UsageError(
-            f"{whose}: fit of {type(estimator).__name__} takes no validation part ({PAIRS}, {PAIR}, or "
+            f"fit of {type(estimator).__name__} takes no validation part ({PAIRS}, {PAIR}, or "
             f"{' and '.join(TWO)}), so that it cannot stop early by one. Leave validation out; some estimators set a "
-            "part aside by themselves (early_stopping, validation_fraction)."
+            "part aside by themselves (early_stopping, validation_fraction).",
+            whose=whose,
         )
 
 

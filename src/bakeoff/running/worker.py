@@ -337,7 +337,7 @@ def resolved(learner: int) -> dict[str, Any] | str:
     try:
         check_makeable(what)
     except UsageError as error:
-        return str(error)
+        return error.reason
     return resolve(what)
 
 

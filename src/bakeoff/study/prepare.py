@@ -31,7 +31,7 @@ from bakeoff.running.work import PackedRows
 from bakeoff.store.reader import TaskRecord
 from bakeoff.study.study import Study, is_independent
 from bakeoff.tasks.dataset import Dataset, Kind
-from bakeoff.text import CodedWarning, listing, percent
+from bakeoff.text import TaskRemark, listing, per_hundred
 
 if TYPE_CHECKING:
     from bakeoff.store.writer import Store
@@ -438,7 +438,7 @@ def check_learners_fit(
         if not tasks or resolved[number] is None:
             continue
         if isinstance(never := resolved[number], str):
-            misfits.setdefault(never.removeprefix(f"learner {learner.name!r}: "), []).append(learner.name)
+            misfits.setdefault(never, []).append(learner.name)
             continue
         first_of: dict[str, str] = {}  # one task of each kind will do
         for task in tasks:

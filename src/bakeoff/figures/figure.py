@@ -24,6 +24,7 @@ from bakeoff.atomic_files import whole_file
 from bakeoff.errors import UsageError, nearest
 from bakeoff.figures.lettering import (
     SANS_SERIF,
+    joined_within,
     labels_within,
     lines_of,
     literal,
@@ -215,6 +216,11 @@ class Chart(ABC):
     def to_frame(self) -> pd.DataFrame:
         """The table behind the figure."""
 
+    @property
+    def row_names(self) -> Sequence[tuple[str, ...]]:
+        """The names in the label of each row, if there are several in one."""
+        return ()
+
     @abstractmethod
     def draw(self, ax: Axes) -> None:
         """Draw it on an ax, with letters as large as matplotlib is set to."""
@@ -244,7 +250,7 @@ class Chart(ABC):
 
     def _arrange(self, canvas: Figure, above: float, below: float) -> None:
         make_room_for_legend(canvas, canvas.axes[0], above + below)
-        arrange(canvas, [canvas.axes[:1]], above=above, below=below, square=self.square)
+        arrange(canvas, [canvas.axes[:1]], above=above, below=below, square=self.square, row_names=self.row_names)
 
     def _write_around(self, canvas: Figure, style: Style) -> tuple[float, float]:
         """Title and caption, and how many points they take above and below."""
@@ -350,6 +356,7 @@ def arrange(
     above: float = 0.0,
     below: float = 0.0,
     square: bool = False,
+    row_names: Sequence[tuple[str, ...]] = (),
 ) -> None:
     """Place axes so that all that is written around them is inside the figure, and nothing over something else.
 
@@ -361,7 +368,7 @@ def arrange(
     renderer = FigureCanvasAgg(canvas).get_renderer()  # type: ignore[no-untyped-call]
     per_point = canvas.dpi / POINTS_PER_INCH
     _wrap_labels(canvas, rows)
-    _shorten_names(canvas, rows)
+    _shorten_names(canvas, rows, row_names)
     shares = [np.array(part if part is not None else [1.0] * n, dtype=float) for part, n in
               ((heights, len(rows)), (widths, len(rows[0])))]  # fmt: skip
     for attempt in range(2):
@@ -405,7 +412,7 @@ def _break_into_lines(label: Text, room: float) -> None:
 NAMES, NAMES_OF_PANELS = 0.5, 0.36  # of a figure's width, that the names of its rows may take: beside one ax, several
 
 
-def _shorten_names(canvas: Figure, rows: Sequence[Sequence[Axes]]) -> None:
+def _shorten_names(canvas: Figure, rows: Sequence[Sequence[Axes]], row_names: Sequence[tuple[str, ...]]) -> None:
     """Shorten the names of rows where they would leave no room for what is drawn."""
     from matplotlib.ticker import FixedLocator
 
@@ -414,10 +421,10 @@ def _shorten_names(canvas: Figure, rows: Sequence[Sequence[Axes]]) -> None:
         if not isinstance(ax.yaxis.get_major_locator(), FixedLocator):
             continue
         texts = ax.get_yticklabels()
-        names = [text.get_text() for text in texts]
+        labels = [text.get_text() for text in texts]
         size = texts[0].get_fontproperties().get_size_in_points() if texts else 0.0
         room = wide * (NAMES if len(rows[0]) == 1 else NAMES_OF_PANELS)
-        if (shorter := labels_within(names, size, room)) != names:
+        if (shorter := joined_within(row_names or [(label,) for label in labels], size, room)) != labels:
             limits = ax.get_ylim()
             ax.set_yticks(ax.get_yticks(), shorter)
             ax.set_ylim(limits)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from bakeoff.errors import MisfitError
 from bakeoff.figures.figure import ACCENT, FAINT, GRID, INK, PALE, Chart, label_rows, plain_axes
-from bakeoff.figures.lettering import labels_of, literal, write_literally
+from bakeoff.figures.lettering import BETWEEN, labels_of, literal, write_literally
 from bakeoff.inference.evidence import Interval
 from bakeoff.records import Record
 from bakeoff.text import counted, number, percent
@@ -34,7 +34,7 @@ class Difference(Record):
 
     first: str
     second: str
-    label: str
+    labels: tuple[str, str]
     advantage: float
     lower: float
     upper: float
@@ -74,6 +74,10 @@ class IntervalPlot(Chart, Record):
         frame = pd.DataFrame([[getattr(row, name) for name in names] for row in every], columns=list(names))
         return frame.assign(drawn=[i < len(self.rows) for i in range(len(every))])
 
+    @property
+    def row_names(self) -> Sequence[tuple[str, ...]]:
+        return [row.labels for row in self.rows]
+
     def height_at(self, width: float) -> float:
         return 0.75 + (ROW if len(self.rows) <= MANY else NARROW_ROW) * max(len(self.rows), 2)
 
@@ -94,7 +98,7 @@ class IntervalPlot(Chart, Record):
                 ax.plot(*zip(*dots, strict=True), "o", markersize=4.5, markeredgewidth=1.0, zorder=4, **fill)
         ax.set_xlim(low, high)
         plain_axes(ax, self.axis)
-        label_rows(ax, [row.label for row in self.rows])
+        label_rows(ax, [BETWEEN.join(names) for names in self.row_names])
         write_literally(ax)
 
     def _reach(self) -> tuple[float, float]:
@@ -153,7 +157,7 @@ def _rows(judged: Sequence[Judged]) -> tuple[Difference, ...]:
     label = dict(zip(names, labels_of(names), strict=True))
     return tuple(
         Difference(
-            one.first, one.second, f"{label[one.first]} – {label[one.second]}", one.advantage, one.at_least,
+            one.first, one.second, (label[one.first], label[one.second]), one.advantage, one.at_least,
             one.at_most, one.decision.value, one.row.p_adjusted,
         )
         for one in judged

@@ -76,19 +76,27 @@ BETWEEN = " – "  # the names of a pair
 
 
 def labels_within(labels: Sequence[str], size: float, room: float, least: int = LEAST_COLUMNS) -> list[str]:
-    """Labels of which none is wider than the room, in points: the long ones shortened, those of a pair alike; as far
-    as all can still be told apart, and no further than anyone would know them by.
+    """Labels of which none is wider than the room, in points: the long ones shortened, as far as all can still be told
+    apart, and no further than anyone would know them by.
 
     >>> labels_within(["gradient boosting, depth 3", "tree"], 9.0, 90.0)
     ['gradient…, depth 3', 'tree']
     """
+    return joined_within([(label,) for label in labels], size, room, least)
+
+
+def joined_within(names: Sequence[tuple[str, ...]], size: float, room: float, least: int = LEAST_COLUMNS) -> list[str]:
+    """The same of labels of several names each, such as those of a pair, which are shortened alike.
+
+    >>> joined_within([("gradient boosting, depth 3", "tree")], 9.0, 110.0)
+    ['gradien…depth 3 – tree']
+    """
+    labels = [BETWEEN.join(parts) for parts in names]
     widest = max((width_of(label, size) for label in labels), default=0.0)
     fitting = list(labels)
     most = min(MOST_COLUMNS, int(MOST_COLUMNS * room / widest) + 8) if widest else 0
     while widest > room and most >= least:
-        shorter = [
-            BETWEEN.join(shortened_in_the_middle(name, most) for name in label.split(BETWEEN)) for label in labels
-        ]
+        shorter = [BETWEEN.join(shortened_in_the_middle(name, most) for name in parts) for parts in names]
         if len(set(shorter)) < len(set(labels)):
             break
         fitting, widest, most = shorter, max(width_of(label, size) for label in shorter), most - 1

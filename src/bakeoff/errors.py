@@ -25,6 +25,11 @@ class BakeoffError(Exception):
 
     exit_code = 2
 
+    @property
+    def passages(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """What it says: sentences, each with the list that it leads to."""
+        return ((str(self), ()),)
+
 
 class UsageError(BakeoffError, ValueError):
     """An argument or option is wrong: out of range, unknown, or in contradiction to another one. Names whose it is, if
@@ -60,12 +65,15 @@ class MisfitError(BakeoffError, ValueError):
     exit_code = 3
 
     def __init__(self, message: str, *, unmet: Sequence[str] = (), alternatives: Sequence[str] = ()) -> None:
-        self.unmet, self.alternatives = tuple(unmet), tuple(alternatives)
-        lines = [message, *(f"  - {reason}" for reason in unmet)]
-        if alternatives:
-            lines.append("What would fit instead:")
-            lines += [f"  - {alternative}" for alternative in alternatives]
-        super().__init__("\n".join(lines))
+        self.message, self.unmet, self.alternatives = message, tuple(unmet), tuple(alternatives)
+        super().__init__(
+            "\n".join(part for text, rows in self.passages for part in (text, *(f"  - {r}" for r in rows)))
+        )
+
+    @property
+    def passages(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        instead = (("What would fit instead:", self.alternatives),) if self.alternatives else ()
+        return ((self.message, self.unmet), *instead)
 
 
 class DegenerateError(MisfitError):

@@ -34,13 +34,18 @@ class PlanStatus:
     reason: str = ""
 
     def __str__(self) -> str:
+        return self.sentence if self.planned else f"EXPLORATORY: {self.sentence}"
+
+    @property
+    def sentence(self) -> str:
+        """The same without the mark of what was not planned."""
         if not self.key:
-            return f"EXPLORATORY: settings were changed after the data had been seen ({self.reason})."
+            return f"settings were changed after the data had been seen ({self.reason})."
         # A file that is called study.toml has said nothing by its name.
         name = f"{'the study' if self.study == 'study' else f'study {self.study!r}'} ({self.key[:8]})"
         if self.planned:
             return f"Planned in {name}."
-        return f"EXPLORATORY: {name} did not plan this analysis{f' ({self.reason})' if self.reason else ''}."
+        return f"{name} did not plan this analysis{f' ({self.reason})' if self.reason else ''}."
 
 
 @dataclass(frozen=True)

@@ -52,8 +52,8 @@ from bakeoff.web.questions import (
     preview,
 )
 from bakeoff.web.safety import FILE_POLICY, FORM_TOKEN, Guard, Rules
-from bakeoff.web.wording import duration, passages, spoken
-from bakeoff.web.workspace import EXAMPLES, ServedStudy, Workspace
+from bakeoff.web.wording import duration, spoken
+from bakeoff.web.workspace import EXAMPLES, Passages, ServedStudy, Workspace
 
 log = logging.getLogger("bakeoff.web")
 MOST_ROWS = 300  # of a table on a page
@@ -105,7 +105,6 @@ def _environment(rules: Rules) -> Environment:
     environment.filters["duration"] = duration
     # Of α no capital: that would be read as an A.
     environment.filters["capitalise"] = lambda text: text[:1].upper() + text[1:] if text[:1].isascii() else text
-    environment.filters["passages"] = passages
     environment.filters["spoken"] = spoken
     return environment
 
@@ -144,9 +143,10 @@ async def _refused(request: Request, error: Exception) -> Response:
         status, sentence = 500, "Something went wrong inside bakeoff. The terminal that it was started in says more."
     answers: AnswerBook = request.app.state.answers
     sentence = answers.workspace.public(sentence)
+    refusal = answers.workspace.refusal(error) if isinstance(error, BakeoffError) else [(sentence, ())]
     if request.url.path.startswith("/api/"):
         return JSONResponse({"error": sentence}, status)
-    return _page(request, "refused.html", {"title": _TITLES.get(status, _REFUSED), "sentence": sentence}, status)
+    return _page(request, "refused.html", {"title": _TITLES.get(status, _REFUSED), "refusal": refusal}, status)
 
 
 def _file(content: bytes | str, name: str, *, inline: bool = False) -> Response:
@@ -223,7 +223,7 @@ def decide(request: Request, book: Book) -> Response:
 def _decide_page(question: Question, book: AnswerBook) -> tuple[str, dict[str, Any]]:
     """The template that shows what is decided, and its values."""
     values = _about(question, book)
-    refusal = ""
+    refusal: Passages = []
     try:
         scores = book.scores(question)
         measures = book.measures(question)
@@ -238,9 +238,9 @@ def _decide_page(question: Question, book: AnswerBook) -> tuple[str, dict[str, A
         values |= _advice_values(question, book)
         values |= _verdict_values(question, book)
     except VotesError as error:
-        return "votes.html", _vote_values(question, book, values, book.workspace.public(str(error)))
+        return "votes.html", _vote_values(question, book, values, book.workspace.refusal(error))
     except BakeoffError as error:
-        refusal = book.workspace.public(str(error))
+        refusal = book.workspace.refusal(error)
     return "decide.html", values | {"settings": _settings(question, book), "refusal": refusal}
 
 
@@ -272,23 +272,24 @@ def _design_values(question: Question, book: AnswerBook) -> dict[str, Any]:
     return shown | {"settings": settings}
 
 
-def _vote_values(question: Question, book: AnswerBook, values: dict[str, Any], refusal: str) -> dict[str, Any]:
+def _vote_values(question: Question, book: AnswerBook, values: dict[str, Any], refusal: Passages) -> dict[str, Any]:
     """Votes between models, which have a ranking instead of a verdict; or else why they have none."""
     every, ranking, tables = Question(question.of), None, []
     try:
-        ranking, refusal = book.votes(question), ""
+        ranking, refusal = book.votes(question), []
         tables = [("Where the models stand", *ranking.table(MOST_ROWS), 1)]
         tables.append(("Pair by pair", *ranking.pair_table(MOST_ROWS), 3))
     except InputError:
         pass  # there is more than votes in these files, which was said
     except BakeoffError as error:
-        refusal = book.workspace.public(str(error))
+        refusal = book.workspace.refusal(error)
     models = set(question.all("without"))
     for one in (every, question):
         with suppress(BakeoffError):
             models |= {each.name for each in book.votes(one).contestants}
     shown = {"ranking": ranking, "tables": tables, "refusal": refusal, "models": sorted(models)}
-    return values | shown | {"clusters": CLUSTERS, "plain": every.query}
+    changes = book.vote_changes(question)
+    return values | shown | {"clusters": CLUSTERS, "plain": every.query, "changes": changes}
 
 
 def _about(question: Question, book: AnswerBook) -> dict[str, Any]:
@@ -351,7 +352,7 @@ def _drawable(question: Question, book: AnswerBook, pairs: int) -> dict[str, str
         try:
             book.chart(question, kind)
         except BakeoffError as error:
-            kinds[kind] = book.workspace.public(str(error).partition("\n")[0])
+            kinds[kind] = book.workspace.refusal(error)[0][0]
     return kinds
 
 
@@ -393,7 +394,8 @@ def _explore_values(question: Question, book: AnswerBook) -> dict[str, Any]:
     paired = {ITEMS, *(kind for kind, chart in charts().items() if "pair" in signature(chart.of).parameters)}
     kinds = {kind: about for group in groups.values() for kind, about in group.items()}
     kind = question.get("kind") if question.get("kind") in kinds else next(iter(groups["scores"]))
-    refusal, chart, changed, names = "", None, None, book.names(question)
+    refusal: Passages = []
+    chart, changed, names = None, None, book.names(question)
     several = len(scores.measure.labels) > 1 and not question.get("measure") and not book.usual(question)
     predicted = book.study(question) is not None or scores.predictions is not None
     alone = predicted and kind in groups["predictions"] and len(question.all("task")) != 1 and len(scores.tasks) > 1
@@ -405,7 +407,7 @@ def _explore_values(question: Question, book: AnswerBook) -> dict[str, Any]:
         if kind != ITEMS and not several and not alone:
             chart = book.chart(question, kind)
     except BakeoffError as error:
-        refusal = book.workspace.public(str(error))
+        refusal = book.workspace.refusal(error)
     values = {
         "several": several,
         "alone": alone,
@@ -576,12 +578,13 @@ def _plan_values(request: Request) -> dict[str, Any]:
     query = {name: value for name, value in request.query_params.items() if value}
     names = ("test", "n", "difference", "power", "sd", "alpha", "learners")
     given = {name: query[name] for name in names if name in query}
-    answer, refusal, builder = None, "", planning.study_described(request.query_params)
+    refusal: Passages = []
+    answer, builder = None, planning.study_described(request.query_params)
     if len(given) > 1:
         try:
             answer = planning.powered(given)
         except BakeoffError as error:
-            refusal = str(error)
+            refusal = list(error.passages)
     values = {"tests": planning.tests(), "said": query, "found": answer, "refusal": refusal, "query": request.url.query}
     return values | builder | {"title": "Plan"}
 

@@ -218,6 +218,12 @@ class _ShownVersion:
     preparing: threading.Lock = field(default_factory=threading.Lock)
 
 
+def _about_votes(question: Question) -> Question:
+    """The question with what matters to votes only."""
+    parts = (question.settings, question.lists)
+    return Question(question.of, *(tuple(each for each in part if each[0] in VOTING) for part in parts))
+
+
 class AnswerBook:
     """The answers to questions about what a workspace serves."""
 
@@ -509,11 +515,7 @@ class AnswerBook:
 
     def votes(self, question: Question) -> VoteRanking:
         """The ranking of models by votes between two at a time, marked too if settings were changed."""
-        plain = Question(
-            question.of,
-            tuple((name, value) for name, value in question.settings if name in VOTING),
-            tuple((name, value) for name, value in question.lists if name in VOTING),
-        )
+        plain = _about_votes(question)
         return self._answers.get(("votes", plain, self._version(plain)), lambda: self._votes(plain))
 
     def _votes(self, question: Question) -> VoteRanking:
@@ -527,14 +529,18 @@ class AnswerBook:
             )
         )
         ranking = replace(ranking, source=self.names(question))
-        changes = list(question.changes)
-        if question.get("cluster"):
-            changes.append(f"what votes depend within was set to {question.get('cluster')}")
-        if not changes:
+        if not (changes := self.vote_changes(question)):
             return ranking
-        changed = f"EXPLORATORY: {'; '.join(changes)} after the votes had been seen."
-        mark = CodedWarning(EXPLORATORY, changed, "Report it as such, or ask it of new votes.")
+        mark = CodedWarning(EXPLORATORY, f"EXPLORATORY: {changes}", "Report it as such, or ask it of new votes.")
         return replace(ranking, warnings=(mark, *ranking.warnings))
+
+    def vote_changes(self, question: Question) -> str:
+        """What was set after the votes had been seen; empty if nothing was."""
+        plain = _about_votes(question)
+        changes = list(plain.changes)
+        if plain.get("cluster"):
+            changes.append(f"what votes depend within was set to {plain.get('cluster')}")
+        return f"{'; '.join(changes)} after the votes had been seen." if changes else ""
 
     # --- what is drawn and downloaded ---
 

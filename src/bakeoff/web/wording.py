@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import groupby
 
 from markupsafe import Markup
 
@@ -23,17 +22,6 @@ def duration(seconds: float | None) -> str:
         return f"{whole} s"
     minutes, rest = divmod(whole, 60)
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
-
-
-def passages(text: str) -> list[tuple[bool, list[str]]]:
-    """Sentences and lists, in order, each with whether it is a list.
-
-    >>> passages("No.\\nInstead:\\n- this\\n- that")
-    [(False, ['No.', 'Instead:']), (True, ['this', 'that'])]
-    """
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    grouped = groupby(lines, lambda line: line.startswith("- "))
-    return [(bullets, [line.removeprefix("- ") for line in part]) for bullets, part in grouped]
 
 
 # Options of the command line as the page has them: the word of the address, and its value if the option has none.

@@ -58,6 +58,7 @@ _FRESH = 0.7  # seconds for which what was read is shown again; at least ten tim
 _ID = 20  # letters of the id of an upload, which names its folder
 _CUT = 79  # letters that a path keeps before it is cut
 T = TypeVar("T")
+Passages = list[tuple[str, tuple[str, ...]]]  # sentences, each with the list that it leads to
 
 
 @dataclass(frozen=True)
@@ -269,6 +270,10 @@ class Workspace:
             text = re.sub(rf"{cut}(/[0-9a-f]*)? … [0-9a-f]*/?", "… ", text)
             text = re.sub(rf"{re.escape(folder)}(/[0-9a-f]{{{_ID}}})?/?", "", text)
         return text
+
+    def refusal(self, error: BakeoffError) -> Passages:
+        """What an error says, likewise."""
+        return [(self.public(text), tuple(map(self.public, rows))) for text, rows in error.passages]
 
     # --- files ---
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import signal
 import sys
 import threading
@@ -9,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
+from types import FunctionType, ModuleType
 from typing import Any
 
 import pytest
@@ -240,6 +242,26 @@ def test_other_versions_are_told_before_the_first_cell(
     for part in ("has python 3.", "here it is 3.1", ", here it is 0.0.1", "has no nowhere", "Nothing was run"):
         assert part in str(told.value)
     assert not place.store.exists()
+
+
+@pytest.mark.parametrize("name", ["run_there", "ask_there", "Parcel"])
+def test_workers_with_another_bakeoff_of_the_same_number_are_told_in_our_words(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """What is sent is known by its name there, and theirs has no such thing."""
+    later = ModuleType("bakeoff_of_tomorrow")
+    monkeypatch.setitem(sys.modules, later.__name__, later)
+    if name == "Parcel":
+        there: Any = dataclasses.make_dataclass(name, [], bases=(Parcel,), frozen=True)
+    else:
+        there = FunctionType(getattr(elsewhere, name).__code__, vars(elsewhere), name)
+    there.__module__, there.__qualname__ = later.__name__, name
+    setattr(later, name, there)
+    monkeypatch.setattr(elsewhere, name, there)
+    with pytest.raises(EngineError, match="do not understand what they are sent") as told:
+        conducted(Place(tmp_path / "study", study_text(LEARNERS)), cluster.address)
+    for part in (cluster.address, "bakeoff_of_tomorrow", "their bakeoff is another one. Install the same"):
+        assert part in str(told.value)
 
 
 def test_no_scheduler_no_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

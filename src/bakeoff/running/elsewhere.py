@@ -25,7 +25,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from bakeoff.errors import InputError, UsageError
+from bakeoff.errors import BakeoffError, InputError, UsageError
 from bakeoff.running.engine import RESOLVE, UNSUITED, Engine, EngineError, Schedule
 from bakeoff.running.scratch import Scratch
 from bakeoff.running.work import Chunk, Limits, Outcome, Status
@@ -247,6 +247,10 @@ class RemoteEngine:
     def _is_lost(self, error: BaseException) -> bool:
         return isinstance(error, CancelledError | BrokenExecutor)
 
+    def _in_our_words(self, error: Exception) -> Exception:
+        """An error that does not come from a cell, nor from a worker that was lost."""
+        return error
+
     def _restore(self) -> None:
         """Called when a worker was lost, before its chunk is sent to another."""
 
@@ -280,7 +284,7 @@ class RemoteEngine:
                 self._deliver()
             except Exception as error:
                 if not self._is_lost(error):
-                    raise
+                    raise self._in_our_words(error) from error
                 self._restore()
         raise EngineError("No worker lives long enough to answer. See what ends them, and run the study again.")
 
@@ -331,7 +335,7 @@ class RemoteEngine:
             return []
         except Exception as error:
             if not self._is_lost(error):
-                raise
+                raise self._in_our_words(error) from error
             return self._lost(chunk, schedule)
         return outcomes
 
@@ -418,6 +422,18 @@ class DaskEngine(RemoteEngine):
             names & {"KilledWorker", "CommClosedError", "FutureCancelledError", "TimeoutError", "FutureLostError"}
         )
 
+    def _in_our_words(self, error: Exception) -> Exception:
+        if isinstance(error, BakeoffError):
+            return error
+        cause: BaseException = error
+        while cause.__cause__ is not None:
+            cause = cause.__cause__
+        return EngineError(
+            f"The workers of {self.address} do not understand what they are sent ({type(cause).__name__}: {cause}), "
+            "though the numbers of their versions are those that are here: their bakeoff is another one. Install the "
+            "same on all machines. What is finished is kept; the same command goes on with it."
+        )
+
     def _look(self) -> None:
         if self._client.status != "running":
             self._restore()
@@ -489,8 +505,12 @@ class DaskEngine(RemoteEngine):
                 "What is finished is kept; the same command goes on with it."
             )
         self._deliveries.append(f"bakeoff@{self._client.id}@{self.parcel.token}@{len(self._deliveries)}")
-        with suppress(OSError, TimeoutError):  # the scheduler may just be going again
+        try:
             self._client.register_plugin(_plugin(self.parcel), name=self._deliveries[-1])
+        except (OSError, TimeoutError):
+            pass  # the scheduler may just be going again
+        except Exception as error:
+            raise self._in_our_words(error) from error
         self._delivered = monotonic()
 
     def _check_versions(self) -> None:

@@ -11,13 +11,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sqlalchemy import select
 
 from bakeoff.errors import InputError, UsageError
 from bakeoff.keys import digest
 from bakeoff.measures.response import Prediction
 from bakeoff.resampling.split import APPARENT, Split, Splits
 from bakeoff.running.work import Outcome, Status
+from bakeoff.store.database import read_json
 from bakeoff.store.reader import CellRecord, Reader, TaskRecord
+from bakeoff.store.schema import splitting
 from bakeoff.store.writer import Store
 
 N = 12
@@ -45,6 +48,14 @@ def task_record(key: str = "task key", **changes: Any) -> TaskRecord:
     return TaskRecord(key=key, truth=TRUTH, **{**values, **changes})  # type: ignore[arg-type]
 
 
+def add_splits(
+    store: Store, task: int, scheme_key: str, scheme: dict[str, Any], seed: int, splits: Splits
+) -> list[tuple[int, Split]]:
+    """Put splits into a store; what it has then, with the ids."""
+    store.put_splits(task, scheme_key, scheme, seed, splits)
+    return store.splits_of(task, scheme_key) or []
+
+
 def ok(error: float = 0.25, prediction: Prediction | None = None, **more: Any) -> Outcome:
     packed = None if prediction is None else prediction.packed()
     return Outcome(0, Status.OK, scores={"error": error}, prediction=packed, **more)
@@ -68,7 +79,7 @@ class Registered:
         self.store, self.key = store, key
         self.study = store.add_study(key, "our study", {"question": "which?"})
         self.task = store.add_task(task_record())
-        self.splits = store.add_splits(self.task, SCHEME, {"scheme": scheme}, 1, splits or folds())
+        self.splits = add_splits(store, self.task, SCHEME, {"scheme": scheme}, 1, splits or folds())
         self.learners = [store.add_learner(f"learner {i}", {"number": i}) for i in range(learners)]
         names = [(learner, f"learner {i}") for i, learner in enumerate(self.learners)]
         store.link(self.study, [(self.task, "ours", SCHEME)], names, [("error", {}), ("auc", {})])
@@ -202,7 +213,7 @@ class StoreContract:
             task = store.add_task(task_record())
             assert store.splits_of(task, SCHEME) is None
             assert store.splits_index(task, SCHEME) is None
-            added = store.add_splits(task, SCHEME, {}, 3, made)
+            added = add_splits(store, task, SCHEME, {}, 3, made)
             found = store.splits_of(task, SCHEME)
             index = store.splits_index(task, SCHEME)
             assert found is not None
@@ -224,8 +235,8 @@ class StoreContract:
             task = store.add_task(task_record("its key"))
             assert store.task_of(SCHEME) is None
             assert store.split_ids(task, 3) == {}
-            made = store.add_splits(task, SCHEME, {}, 3, folds(3))
-            more = store.add_splits(task, "another scheme", {}, 3, folds(4))
+            made = add_splits(store, task, SCHEME, {}, 3, folds(3))
+            more = add_splits(store, task, "another scheme", {}, 3, folds(4))
             assert store.task_of(SCHEME) == (task, "its key")
             known = {split.key: number for number, split in (*made, *more)}
             assert store.split_ids(task, 3) == known
@@ -234,15 +245,16 @@ class StoreContract:
     def test_splits_are_made_once(self, place: Any) -> None:
         with self.writer(place) as store:
             task = store.add_task(task_record())
-            first = store.add_splits(task, SCHEME, {}, 3, folds(3))
-            later = store.add_splits(task, SCHEME, {}, 3, folds(4))
+            first = add_splits(store, task, SCHEME, {}, 3, folds(3))
+            later = add_splits(store, task, SCHEME, {}, 3, folds(4))
             assert [split.key for _, split in later] == [split.key for _, split in first]
-            assert store.notes_on_splits(task, SCHEME) == ("a note",)
+            (stored,) = store.rows(select(splitting.c.notes).where(splitting.c.key == SCHEME))
+            assert read_json(stored.notes) == ["a note"]
 
     def test_a_split_drawn_twice_is_one_split_at_two_places(self, place: Any) -> None:
         twice = Splits(tuple(Split(repeat, 1, rows(0, 1), rows(2, 3)) for repeat in (1, 2)))
         with self.writer(place) as store:
-            (first, a), (second, b) = store.add_splits(store.add_task(task_record()), SCHEME, {}, 3, twice)
+            (first, a), (second, b) = add_splits(store, store.add_task(task_record()), SCHEME, {}, 3, twice)
         assert first == second
         assert (a.repeat, b.repeat) == (1, 2)
 

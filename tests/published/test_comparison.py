@@ -12,7 +12,6 @@ import pytest
 
 from bakeoff.errors import UsageError
 from bakeoff.published.comparison import (
-    AGREEING,
     Agreement,
     Cell,
     PublishedComparison,
@@ -34,6 +33,8 @@ CELLS = (
 COMPARISON = PublishedComparison(
     "name", "A title", "Somewhere: Table 3", CELLS, replications=1000, seed=7, notes=("Beware.",)
 )
+
+AGREEING = (Agreement.EXACT, Agreement.ROUNDING, Agreement.SIMULATION)
 
 
 def share_agreeing(comparison: PublishedComparison) -> float:

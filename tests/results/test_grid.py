@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from store_contract import SCHEME, TRUTH, Registered, failed, folds, ok, rows, task_record
+from store_contract import SCHEME, TRUTH, Registered, add_splits, failed, folds, ok, rows, task_record
 
 from bakeoff.errors import UsageError
 from bakeoff.measures.response import Prediction
@@ -64,7 +64,7 @@ def test_a_full_and_a_patchy_grid_are_read_alike(store: Store) -> None:
 def test_another_measure_and_another_study_do_not_show(store: Store) -> None:
     ours = Registered(store)
     other = store.add_task(task_record("another"))
-    store.add_splits(other, SCHEME, {}, 1, folds(4))
+    add_splits(store, other, SCHEME, {}, 1, folds(4))
     ours.write((0, 0, ok(0.5)))
     grid = study_grid(store, ours.key)
     (task,) = grid.tasks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from store_contract import SCHEME, TRUTH, N, Registered, failed, folds, task_record
+from store_contract import SCHEME, TRUTH, N, Registered, add_splits, failed, folds, task_record
 
 from bakeoff.errors import InputError, MisfitError, UsageError
 from bakeoff.judging import analyse
@@ -94,7 +94,7 @@ def clustered(store: Store) -> Registered:
     """The study of the contract, with units of three rows each."""
     ours = Registered(store, splits=ONE)
     ours.task = store.add_task(task_record("clustered", units=UNITS))
-    ours.splits = store.add_splits(ours.task, SCHEME, {"scheme": "hold-out"}, 1, ONE)
+    ours.splits = add_splits(store, ours.task, SCHEME, {"scheme": "hold-out"}, 1, ONE)
     names = [(learner, f"learner {i}") for i, learner in enumerate(ours.learners)]
     ours.key = "clustered study"
     ours.study = store.add_study(ours.key, "clustered", {"question": "which?"})

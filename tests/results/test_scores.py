@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.neighbors import KNeighborsClassifier
-from store_contract import SCHEME, Registered, failed, folds, ok, rows, task_record
+from store_contract import SCHEME, Registered, add_splits, failed, folds, ok, rows, task_record
 
 from bakeoff.errors import InputError, MisfitError
 from bakeoff.judging import judge
@@ -112,7 +112,7 @@ def test_nothing_was_run(store: Store) -> None:
 def test_several_tasks_under_the_names_of_the_study(store: Store) -> None:
     ours = Registered(store)
     other = store.add_task(task_record("other"))
-    store.add_splits(other, SCHEME, {"scheme": "cv"}, 1, folds(4))
+    add_splits(store, other, SCHEME, {"scheme": "cv"}, 1, folds(4))
     store.link(
         ours.study,
         [(other, "second", SCHEME), (ours.task, "first", SCHEME)],
@@ -175,7 +175,7 @@ class TestMoreThanIsHeldAtOnce:
         first = Registered(store)
         first.fill([0, 2])
         other = store.add_task(task_record("another"))
-        store.add_splits(other, SCHEME, {"scheme": "cross-validation"}, 1, folds())
+        add_splits(store, other, SCHEME, {"scheme": "cross-validation"}, 1, folds())
         names = [(learner, f"learner {i}") for i, learner in enumerate(first.learners)]
         store.link(first.study, [(first.task, "a", SCHEME), (other, "b", SCHEME)], names, [("error", {})])
         assert len(scores_of(store, first.key).value) == 6

@@ -60,11 +60,6 @@ class JointTest(Record):
         shares = [(one + len(law) - np.searchsorted(law, limit)) / (one + len(law)) for law in self.laws]
         return np.asarray(np.max(shares, axis=0))
 
-    @property
-    def simulation_error(self) -> Array:
-        """The standard errors of `p_adjusted` that come from drawing, √(p(1 − p)/draws); 0 if nothing was drawn."""
-        return np.sqrt(self.p_adjusted * (1 - self.p_adjusted) / self.draws) * (not self.exact)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Intervals(Record):

@@ -46,11 +46,6 @@ class SmallestWelch(Record):
     draws: int
     law: Array
 
-    @property
-    def simulation_error(self) -> Array:
-        """The standard errors of `p_adjusted` that come from drawing."""
-        return np.sqrt(self.p_adjusted * (1 - self.p_adjusted) / self.draws)
-
     def intervals(self, alternative: str = "two-sided") -> Intervals:
         """Simultaneous ones."""
         return self.means.intervals(1 - self.level, alternative)

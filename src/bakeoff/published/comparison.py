@@ -41,7 +41,6 @@ class Agreement(Enum):
 
 
 SHOWS_OF_SHARE, SHOWS_OF_NUMBER = 0.1, 0.25  # what a simulation has to be able to show before it says "agrees"
-AGREEING = (Agreement.EXACT, Agreement.ROUNDING, Agreement.SIMULATION)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

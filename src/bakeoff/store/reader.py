@@ -535,11 +535,6 @@ class Reader:
         columns = (split.c.id, place.c.number, place.c.repeat, place.c.fold, place.c.role, split.c.train, split.c.test)
         return select(*columns, self.checksum_of(split)).join_from(place, split)
 
-    def notes_on_splits(self, task_id: int, scheme_key: str) -> tuple[str, ...]:
-        """What the reader should know of the splits: folds skipped, strata too small."""
-        query = select(splitting.c.notes).where(splitting.c.task == task_id, splitting.c.key == scheme_key)
-        return tuple(read_json(self._one(query, f"splitting {scheme_key} of task {task_id}").notes))
-
     # Records
 
     def records(self, kind: str) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from sqlalchemy import Connection, Row, Select, Table, delete, func, insert, sel
 from bakeoff.errors import InputError
 from bakeoff.keys import canonical_value, digest, key_of
 from bakeoff.measures.response import packed, unpacked
-from bakeoff.resampling.split import Split, Splits
+from bakeoff.resampling.split import Splits
 from bakeoff.store.database import (
     ConnectionLostError,
     Place,
@@ -369,13 +369,6 @@ class Store(Reader):
             query = select(splitting.c.id).where(splitting.c.task == task_id, splitting.c.key == scheme_key)
             if connection.execute(query).first() is None:
                 self._add_splits(connection, task_id, scheme_key, _json(scheme), seed, splits)
-
-    def add_splits(
-        self, task_id: int, scheme_key: str, scheme: Mapping[str, Any], seed: int, splits: Splits
-    ) -> list[tuple[int, Split]]:
-        """The same, and what is stored then, with the ids."""
-        self.put_splits(task_id, scheme_key, scheme, seed, splits)
-        return self.splits_of(task_id, scheme_key) or []
 
     def link(
         self,

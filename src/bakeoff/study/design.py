@@ -92,7 +92,6 @@ KINDS = {
     )
 }
 DEFAULT_LEVELS = {SIZE: [0.1, 0.2, 0.4, 0.7, 1.0], CLASS_NOISE: [0.0, 0.05, 0.1, 0.2]}
-SURFACE_POINTS = ("rotatable", "faced", "box-behnken", "latin-hypercube", "factorial")
 
 
 @dataclass(frozen=True)

@@ -141,10 +141,9 @@ def p_value(p: float, alpha: float = nan) -> str:
     return f"{p:.{places}f}"
 
 
-def p_equals(p: float, alpha: float = nan) -> str:
-    """For running text: "p = 0.012" or "p < 0.001"."""
-    text = p_value(p, alpha)
-    return f"p {text[0]} {text[1:]}" if text.startswith("<") else f"p = {text}"
+def p_equals(p: float, alpha: float = nan, sign: str = "=") -> str:
+    """For running text: "p = 0.012", or with another sign, or "p < 0.001"."""
+    return "p < 0.001" if p < 0.001 else f"p {sign} {p_value(p, alpha)}"
 
 
 def interval(lower: float, upper: float, places: int | None = None) -> str:

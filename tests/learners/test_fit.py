@@ -267,7 +267,7 @@ def test_log_densities() -> None:
     far = fit_and_predict(KernelDensity(kernel="tophat"), X, None, X + 100, density).prediction
     assert (far.values == -np.inf).all()
     with pytest.raises(InvalidPrediction, match="log densities are not finite"):
-        numbers_of([np.inf], 1, "log densities")
+        numbers_of([np.inf], 1, log_densities=True)
 
 
 def test_time_is_measured_and_the_estimator_returned() -> None:

@@ -28,8 +28,9 @@ from bakeoff.figures.lettering import (
     write,
 )
 from bakeoff.figures.tables import refuse_means_of_groups
+from bakeoff.inference.finding import MEAN_RANK
 from bakeoff.scores import Level
-from bakeoff.text import counted_each, number
+from bakeoff.text import counted, counted_each, number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,6 +96,7 @@ class CriticalDifference(Chart):
     critical_distance: float | None
     caption: str
     left_only: bool = False
+    left_caption: str = ""  # its caption if the best is on the left
 
     kinds: ClassVar[Mapping[str, str]] = {
         "critical-difference": "where the learners stand, and bars over those that the data do not tell apart"
@@ -196,10 +198,7 @@ class CriticalDifference(Chart):
 
     def with_names_on_the_left(self) -> CriticalDifference:
         """The same for a narrow column: all names on the left from the best on top, and the best end of the axis."""
-        return replace(self, left_only=True, caption=self.caption.replace(ON_THE_RIGHT, ON_THE_LEFT))
-
-
-ON_THE_RIGHT, ON_THE_LEFT = "the best is on the right", "the best is on the left"
+        return replace(self, left_only=True, caption=self.left_caption)
 
 
 def critical_difference(verdict: Verdict) -> CriticalDifference:
@@ -219,24 +218,26 @@ def critical_difference(verdict: Verdict) -> CriticalDifference:
     )
     shown = groups if max((group.lane or 0 for group in groups), default=0) < MOST_LANES else ()
     meaning = _control_meaning(placed) if control is not None else _bars_meaning(shown, verdict)
+    captions = [
+        [
+            *([] if verdict.standing is None else [str(verdict.standing)]),
+            *_what_was_done(finding, best_end),
+            *meaning,
+            *_distance_meaning(finding, distance),
+            *_advice(finding),
+        ]
+        for best_end in ("right", "left")
+    ]
+    caption, left_caption = (literal(" ".join(sentences)) for sentences in captions)
     return CriticalDifference(
         learners=placed,
         axis=finding.position_name,
         larger_is_better=not finding.smallest_first,
-        on_ranks=finding.position_name == "mean rank",
+        on_ranks=finding.position_name == MEAN_RANK,
         groups=shown,
         critical_distance=distance,
-        caption=literal(
-            " ".join(
-                [
-                    *([] if verdict.standing is None else [str(verdict.standing)]),
-                    *_what_was_done(finding),
-                    *meaning,
-                    *_distance_meaning(finding, distance),
-                    *_advice(finding),
-                ]
-            )
-        ),
+        caption=caption,
+        left_caption=left_caption,
     )
 
 
@@ -305,10 +306,9 @@ def _critical_distance(verdict: Verdict) -> float | None:
     return common
 
 
-def _what_was_done(finding: Finding) -> list[str]:
+def _what_was_done(finding: Finding, best_end: str) -> list[str]:
     k, n = len(finding.learners), finding.n_blocks
-    blocks = finding.level.value if n != 1 else finding.level.value.removesuffix("s")
-    where = "in a single run" if finding.level is Level.SINGLE else f"over N = {n} {blocks}"
+    where = "in a single run" if finding.level is Level.SINGLE else f"over N = {counted(n, finding.level.value)}"
     if finding.n_each and finding.level is not Level.SINGLE:
         where = f"over {counted_each(finding.n_each, finding.level.value)}"
     by_measure = finding.on_measure and not finding.placed_by_rank
@@ -319,7 +319,7 @@ def _what_was_done(finding: Finding) -> list[str]:
         sure, rope = number(1 - finding.alpha), float(finding.options.get("rope") or 0.0)
         beyond = f" by more than {number(rope)}" if rope > 0 else ""
         how = f"{finding.title}: told apart are learners of whom one is better{beyond} with probability {sure} or more."
-    return [f"{what[:1].upper()}{what[1:]} of k = {k} learners {where}; {ON_THE_RIGHT}.", how]
+    return [f"{what[:1].upper()}{what[1:]} of k = {k} learners {where}; the best is on the {best_end}.", how]
 
 
 def _bars_meaning(groups: Sequence[Group], verdict: Verdict) -> list[str]:

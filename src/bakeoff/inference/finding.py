@@ -25,6 +25,7 @@ COLUMNS = (
     "contrast", "estimate", "lower", "upper", "confidence", "interval",
     "statistic", "df", "p", "p_adjusted", "worse", "same", "better", "note", "planned",
 )  # fmt: skip
+MEAN_RANK = "mean rank"  # a scale of positions and differences: from 1 to the number of learners
 
 
 @dataclass(frozen=True, slots=True, eq=False)

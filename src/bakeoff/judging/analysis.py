@@ -24,7 +24,7 @@ from bakeoff.inference.evidence import (
     compare_estimates,
     compare_jointly,
 )
-from bakeoff.inference.finding import Finding, Row, clip_to_range, versions
+from bakeoff.inference.finding import MEAN_RANK, Finding, Row, clip_to_range, versions
 from bakeoff.judging.advice import (
     about_design,
     advice_on,
@@ -446,7 +446,7 @@ def _position(
     if outcome.position is not None:
         return outcome.position, chosen.card.scale or f"mean {name}", chosen.card.ranks
     if level is Level.TASKS and isinstance(data.blocks, Blocks) and data.blocks.n_learners > 1:
-        return mean_ranks(data.blocks.values, larger_is_better=data.measure.larger_is_better), "mean rank", True
+        return mean_ranks(data.blocks.values, larger_is_better=data.measure.larger_is_better), MEAN_RANK, True
     if level is Level.TASKS:
         columns = data.blocks.values if isinstance(data.blocks, Samples) else data.blocks.values.T
         return np.array([np.nanmedian(column) for column in columns]), f"median {name}", False

@@ -65,8 +65,9 @@ class SourcesOfVariance(Record):
         named = {"cluster": "between clusters", "items": "between items", "sampling": "between answers to one item"}
         if "sampling" not in self.shares:
             named["items"] = "between items of a cluster"
-        portions = [f"{100 * share:.1f} % {named[name]}" for name, share in self.shares.items()]
-        parts = listing([portions[0].replace(" between", " lies between", 1), *portions[1:]])
+        (first, share), *others = self.shares.items()
+        portions = [f"{100 * share:.1f} % lies {named[first]}"]
+        portions += [f"{100 * share:.1f} % {named[name]}" for name, share in others]
         who = f"the difference between {self.first} and {self.second}" if self.second else f"the scores of {self.first}"
         now = self.standard_error()
         gains = []
@@ -80,7 +81,7 @@ class SourcesOfVariance(Record):
         else:
             gains.append(f"{number(self.standard_error(items=2), 3)} with twice as many items")
         gained = f"Its standard error of {number(now, 3)} would be about {listing(gains)}."
-        return f"Of the variance of {who}, {parts}. {gained}"
+        return f"Of the variance of {who}, {listing(portions)}. {gained}"
 
 
 def sources_of_variance(scores: Scores, layout: Layout, best_first: Sequence[str]) -> SourcesOfVariance | None:

@@ -175,8 +175,11 @@ def _direction(axis: NDArray[np.float64], names: Sequence[str]) -> str:
     ('-0.6 a + 0.8 b', 'a')
     """
     turned = axis * np.sign(axis[np.argmax(np.abs(axis))])
-    parts = [f"{value:.2g} {name}" for value, name in zip(turned, names, strict=True) if abs(value) >= 0.05]
-    return " + ".join(parts).replace("+ -", "− ").removeprefix("1 ")
+    (first, name), *others = [(value, name) for value, name in zip(turned, names, strict=True) if abs(value) >= 0.05]
+    weight = f"{first:.2g}"
+    parts = [name if weight == "1" else f"{weight} {name}"]
+    parts += [f"{'−' if value < 0 else '+'} {abs(value):.2g} {name}" for value, name in others]
+    return " ".join(parts)
 
 
 def report_surface(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bakeoff.inference.finding import MEAN_RANK
 from bakeoff.mathematics.laws import normal_quantile, t_quantile
 from bakeoff.procedures import procedure_named
 from bakeoff.procedures.card import MEAN_RANKS
@@ -16,7 +17,7 @@ from bakeoff.scores import Level
 from bakeoff.text import column, counted, counted_each, fixed, interval, listing, number, p_equals, percent
 
 if TYPE_CHECKING:
-    from bakeoff.inference.finding import Row
+    from bakeoff.inference.finding import Finding, Row
     from bakeoff.judging.verdict import Judged, Verdict
 
 
@@ -52,7 +53,7 @@ def body(verdict: Verdict, *, answered: bool = False) -> str:
         return _scope(verdict) if answered else f"{_each_alone(verdict)} {_scope(verdict)}"
     how = f"{how_tested(verdict)}: {claims_in_words(verdict)}"
     if answered and len(verdict.decisions) == 1:
-        how = f"{how_tested(verdict)}.".replace("The comparison, by", "The comparison is by", 1)
+        how = f"{how_tested(verdict, whole=True)}."
     parts = (
         compared(verdict),
         "" if verdict.finding.posterior else all_at_once(verdict),
@@ -117,13 +118,13 @@ def _each_alone(verdict: Verdict) -> str:
     return text if isnan(finding.against) else f"{text} {_held_against(verdict)}"
 
 
-def how_tested(verdict: Verdict) -> str:
-    """By what the pairs were compared, with all that a reader needs to do it again."""
+def how_tested(verdict: Verdict, *, whole: bool = False) -> str:
+    """By what the pairs were compared, with all that a reader needs to do it again; of one pair as a `whole` sentence,
+    or as what the claims follow behind a colon."""
     finding = verdict.finding
     if finding.posterior:
-        return how_compared(verdict)
-    comparisons = f"{len(finding.pairs)} comparisons" if len(finding.pairs) > 1 else "The comparison"
-    by = f"{comparisons}, by {finding.title}, {finding.sides}"
+        return _how_believed(verdict, whole)
+    by = f"{_compared_by(finding, whole)}, {finding.sides}"
     if len(finding.pairs) > 1:
         by += f", {finding.adjust_title}"
     if finding.details.get("exact"):
@@ -137,6 +138,11 @@ def how_tested(verdict: Verdict) -> str:
     if verdict.margin is not None:
         by += f", margin of relevance {number(verdict.margin)}"
     return by
+
+
+def _compared_by(finding: Finding, whole: bool) -> str:
+    one = "The comparison is" if whole else "The comparison,"
+    return f"{f'{len(finding.pairs)} comparisons,' if len(finding.pairs) > 1 else one} by {finding.title}"
 
 
 def place(verdict: Verdict) -> str:
@@ -175,12 +181,8 @@ def order(verdict: Verdict) -> str:
     if len(places) == 2:
         return f"{verdict.ranking[0]} has the better {finding.position_name} ({shown[0]} against {shown[1]})."
     best = listing(list(verdict.ranking[:tied]), MOST_LISTED)
-    have = "have" if tied > 1 else "has"
-    return (
-        f"{best} {have} the best {finding.position_name} ({shown[0]}), then come {listing(rest, MOST_PLACED)}.".replace(
-            "then come", "then comes" if len(rest) == 1 else "then come"
-        )
-    )
+    have, come = "have" if tied > 1 else "has", "comes" if len(rest) == 1 else "come"
+    return f"{best} {have} the best {finding.position_name} ({shown[0]}), then {come} {listing(rest, MOST_PLACED)}."
 
 
 def _told_apart(values: list[float]) -> list[str]:
@@ -198,7 +200,7 @@ def _told_apart(values: list[float]) -> list[str]:
 def _wins_of_two(verdict: Verdict) -> str:
     """Of two learners over tasks: on how many each is the better one, which needs no average."""
     records = () if verdict.description is None else verdict.description.tasks
-    if len(records) != 2 or verdict.finding.position_name != "mean rank":
+    if len(records) != 2 or verdict.finding.position_name != MEAN_RANK:
         return ""
     first, second = records
     tied = verdict.finding.n_blocks - first.best_alone - second.best_alone
@@ -324,15 +326,13 @@ def wins_in_words(wins: list[tuple[str, str]], verbs: tuple[str, str] = BETTER) 
 def _by_how_much(only: Judged, verdict: Verdict) -> str:
     finding = verdict.finding
     scale = finding.quantity
-    unit = "mean ranks" if scale == "mean rank" else f"in {scale}"
-    if verdict.finding.estimate:  # no difference of means
-        unit = f"({verdict.finding.estimate})"
-    text = f" by {fixed(abs(only.advantage), verdict.places)} {unit}"
+    remarks = [finding.estimate] if finding.estimate else []  # no difference of means
+    unit = "" if remarks else " mean ranks" if scale == MEAN_RANK else f" in {scale}"
     if only.at_least == only.at_least:
         low, high = (only.at_least, only.at_most) if only.advantage > 0 else (-only.at_most, -only.at_least)
-        text += f" ({percent(only.row.confidence)} interval {interval(low, high, verdict.places)})"
-        text = text.replace(") (", "; ")
-    return f"{text}, {p_equals(only.row.p_adjusted)}"
+        remarks.append(f"{percent(only.row.confidence)} interval {interval(low, high, verdict.places)}")
+    behind = f" ({'; '.join(remarks)})" if remarks else ""
+    return f" by {fixed(abs(only.advantage), verdict.places)}{unit}{behind}, {p_equals(only.row.p_adjusted)}"
 
 
 def _undecided(verdict: Verdict, undecided: list[Judged]) -> str:
@@ -554,10 +554,9 @@ def _rope(verdict: Verdict) -> float:
     return float(verdict.finding.options.get("rope") or 0.0)
 
 
-def how_compared(verdict: Verdict) -> str:
-    """How the comparison was made."""
+def _how_believed(verdict: Verdict, whole: bool) -> str:
+    """By what posterior the pairs were compared."""
     finding, rope = verdict.finding, _rope(verdict)
-    many = f"{len(finding.pairs)} comparisons" if len(finding.pairs) > 1 else "The comparison"
     same = (
         f"differences within ±{number(rope)} counting as practically the same"
         if rope > 0
@@ -566,7 +565,8 @@ def how_compared(verdict: Verdict) -> str:
     rho = finding.options.get("rho")
     if rho is not None:
         same = f"correlation {number(rho)} between resamples, {same}"
-    return f"{many}, by {finding.title}, {same}; a claim needs a probability of at least {number(1 - finding.alpha)}"
+    needed = f"a claim needs a probability of at least {number(1 - finding.alpha)}"
+    return f"{_compared_by(finding, whole)}, {same}; {needed}"
 
 
 def claims(verdict: Verdict) -> str:

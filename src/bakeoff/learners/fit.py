@@ -83,7 +83,7 @@ def fit_and_predict(
     elif info.targets:
         prediction = _prediction_of_several(estimator, answered, X_test, n, info)
     else:
-        prediction = Prediction(numbers_of(answered, n, "log densities" if info.kind == DENSITY else "predictions"))
+        prediction = Prediction(numbers_of(answered, n, log_densities=info.kind == DENSITY))
     return FitResult(prediction, timings, estimator)
 
 
@@ -162,12 +162,13 @@ def takes_weights(estimator: Any) -> bool:
     return "sample_weight" in parameters or any(each.kind is each.VAR_KEYWORD for each in parameters.values())
 
 
-def numbers_of(answered: Any, n: int, what: str = "predictions") -> NDArray[np.float64]:
+def numbers_of(answered: Any, n: int, *, log_densities: bool = False) -> NDArray[np.float64]:
     """Predictions that are to be one finite number a row."""
+    what = "log densities" if log_densities else "predictions"
     numbers = _as_numbers(_column(answered, n), what)
     finite = np.isfinite(numbers)
     # A log density of minus infinity is an answer: the row is impossible.
-    allowed = finite | (numbers == -np.inf) if what == "log densities" else finite
+    allowed = finite | (numbers == -np.inf) if log_densities else finite
     if not allowed.all():
         wrong = numbers[~allowed]
         raise InvalidPrediction(f"{len(wrong)} of {n} {what} are not finite; the first of them is {wrong[0]}.")

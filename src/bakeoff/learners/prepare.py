@@ -37,7 +37,8 @@ _TAKES_MISSING_NUMBERS = {
     ("catboost", "CatBoostRegressor"),
 }
 _TAKES_EVERYTHING = {("bakeoff", "OneR")}
-DROP_FIRST = "-drop-first"
+_STANDARD = ("standard", "standard-drop-first")
+_DROPPING_FIRST = ("auto-drop-first", "standard-drop-first")
 _ENCODERS = {"OneHotEncoder", "OrdinalEncoder", "TargetEncoder", "TableVectorizer", "TabularPipeline"}
 
 
@@ -73,17 +74,17 @@ def preparation_of(learner: Learner, info: DataInfo) -> Preparation:
         return Preparation(because="prepare is none")
     if info.form != "table":
         what = _FORMS.get(info.form, info.form)
-        if learner.prepare.startswith("standard") and info.form != "sparse":
+        if learner.prepare in _STANDARD and info.form != "sparse":
             raise UsageError(
                 f"prepare is {learner.prepare!r}, which is for columns of numbers, and {info.name!r} holds {what}. "
                 "Leave prepare out, and begin the pipeline with what reads them, such as a vectoriser.",
                 whose=f"learner {learner.name!r}",
             )
-        if info.form != "sparse" or not learner.prepare.startswith("standard"):
+        if info.form != "sparse" or learner.prepare not in _STANDARD:
             return Preparation(because=f"{what} are taken as they are")
     impute, encode = bool(info.missing_numbers), bool(info.categorical)
-    drop_first = encode and learner.prepare.endswith(DROP_FIRST)
-    if learner.prepare.startswith("standard"):
+    drop_first = encode and learner.prepare in _DROPPING_FIRST
+    if learner.prepare in _STANDARD:
         return Preparation(impute, encode, scale=bool(info.numeric), drop_first=drop_first)
     own = _prepares_itself(learner)
     if own:

@@ -28,7 +28,7 @@ Array = NDArray[np.float64]
 CONFIDENCE = 0.9
 # What power hangs on, in words; with the last two it is the difference itself.
 CORRELATION, DISTANCE, RATIO = "correlation of their scores", "distance", "logarithm of the ratio"
-DISCORDANT = "share of discordant instances"
+DISCORDANT, ERROR_RATE, SD = "share of discordant instances", "error rate", "sd"
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ class Pilot:
 
     @property
     def sentence(self) -> str:
-        what = "sd of the differences" if self.second and self.varies == "sd" else self.varies
+        what = "sd of the differences" if self.second and self.varies == SD else self.varies
         between = f" between {self.first} and {self.second}" if self.second else f" of {self.first}"
         unknown = np.isnan(self.difference) or self.varies == DISTANCE
         seen = "" if unknown else f", {self.first} better by {number(self.difference)}"
@@ -152,9 +152,9 @@ def _of_one(card: Card, values: Array, known: dict[str, Any]) -> Pilot:
     if card.binary:
         rate = float(np.abs(column).mean())
         lower, upper = proportion_interval(round(rate * len(column)), len(column), confidence=CONFIDENCE)
-        return Pilot(**known, varies="error rate", value=rate, lower=lower, upper=upper, error=rate)
+        return Pilot(**known, varies=ERROR_RATE, value=rate, lower=lower, upper=upper, error=rate)
     sd, lower, upper = _sd_with_interval(column)
-    return Pilot(**known, varies="sd", value=sd, lower=lower, upper=upper)
+    return Pilot(**known, varies=SD, value=sd, lower=lower, upper=upper)
 
 
 def _of_answers(card: Card, first: Array, second: Array, layout: Layout, known: dict[str, Any]) -> Pilot:
@@ -165,7 +165,7 @@ def _of_answers(card: Card, first: Array, second: Array, layout: Layout, known: 
     n, unlike, error = len(first), int((first != second).sum()), float(wrong.mean())
     if not card.paired:
         lower, upper = proportion_interval(round(n * error), n, confidence=CONFIDENCE)
-        return Pilot(**known, varies="error rate", value=error, lower=lower, upper=upper, error=error)
+        return Pilot(**known, varies=ERROR_RATE, value=error, lower=lower, upper=upper, error=error)
     lower, upper = proportion_interval(unlike, n, confidence=CONFIDENCE, method="clopper_pearson")
     return Pilot(
         **known, varies=DISCORDANT, value=unlike / n, lower=lower, upper=upper,
@@ -182,7 +182,7 @@ def _of_numbers(values: Array, i: int, j: int, paired: bool, rho: float, known: 
     # Values that are correlated vary less around their own mean than around the true one: E S² = σ²(1 − ρ).
     more = 1 / sqrt(1 - rho)
     return Pilot(
-        **known, varies="sd", value=more * sd, lower=more * lower, upper=more * upper,
+        **known, varies=SD, value=more * sd, lower=more * lower, upper=more * upper,
         residuals=more * _residuals(values, paired),
     )  # fmt: skip
 
@@ -375,7 +375,7 @@ def of_cells(one: Scores, card: Card, missing: Missing) -> Pilot:
     runs = max(len(cell) for cell in cells)
     return Pilot(
         source=one.source, measure=measure.name, blocks=Level.TASKS.value, n=len(one.tasks), learners=one.learners,
-        first=one.learners[i], second=one.learners[j], difference=float(abs(means[i] - means[j])), varies="sd",
+        first=one.learners[i], second=one.learners[j], difference=float(abs(means[i] - means[j])), varies=SD,
         value=sd, lower=sd * sqrt(df / chi2_quantile(1 - TAIL, df)), upper=sd * sqrt(df / chi2_quantile(TAIL, df)),
         folds=runs if runs > 1 else None,
     )  # fmt: skip
@@ -428,7 +428,7 @@ def of_clusters(one: Scores, card: Card, missing: Missing) -> Pilot:
     return Pilot(
         source=one.source, measure=matrix.measure.name, blocks="clusters", n=len(sizes), learners=matrix.learners,
         first=matrix.learners[i], second="" if j is None else matrix.learners[j],
-        difference=nan if j is None else float(-d.mean()), varies="sd", value=sd,
+        difference=nan if j is None else float(-d.mean()), varies=SD, value=sd,
         lower=sd * sqrt(df / chi2_quantile(1 - TAIL, df)), upper=sd * sqrt(df / chi2_quantile(TAIL, df)),
         icc=float(min(components.shares[0, 0], 0.999)), cluster_size=float(sizes.mean()),
         cluster_spread=float(sizes.std() / sizes.mean()),

@@ -15,7 +15,16 @@ from bakeoff.mathematics.laws import normal_quantile
 from bakeoff.power_analysis.answer import Pessimistic, Power, smallest_p
 from bakeoff.power_analysis.guess import FIRST_STEP, Guess, own_scale
 from bakeoff.power_analysis.methods import Method, assumed_correlation, card_of, has_folds, method_for, usual_find
-from bakeoff.power_analysis.pilot import CORRELATION, DISCORDANT, Pilot, about_pilot, pilot_for, with_runs
+from bakeoff.power_analysis.pilot import (
+    CORRELATION,
+    DISCORDANT,
+    ERROR_RATE,
+    SD,
+    Pilot,
+    about_pilot,
+    pilot_for,
+    with_runs,
+)
 from bakeoff.power_analysis.solve import (
     Point,
     check_power,
@@ -145,7 +154,7 @@ def _sd(sd: float | None, seen: Pilot | None, discordant: float | None = None) -
         return float(sd)
     if discordant is not None and seen is None:
         return float(sqrt(discordant))
-    return seen.value if seen is not None and seen.varies == "sd" else 1.0
+    return seen.value if seen is not None and seen.varies == SD else 1.0
 
 
 def _discordant(seen: Pilot) -> float | None:
@@ -425,11 +434,11 @@ def _notes(
 def _pessimistic(
     guess: Guess, target: PowerTarget, method_of: Callable[[Guess], Method], scale: float, seen: Pilot | None
 ) -> Pessimistic | None:
-    if seen is None or seen.varies == "error rate":
+    if seen is None or seen.varies == ERROR_RATE:
         return None
     if seen.is_difference:
         return _unlucky_difference(guess, target, method_of, scale, seen)
-    if seen.varies == "sd":
+    if seen.varies == SD:
         stretch = seen.upper / seen.value
         noise = None if guess.residuals is None else guess.residuals * stretch
         worse = replace(guess, sd=guess.sd * stretch, residuals=noise)

@@ -163,8 +163,8 @@ def _least_p(verdict: Verdict) -> str:
     """The smallest p of the pairs that are undecided."""
     left = [judged.row.p_adjusted for judged in verdict.decisions if judged.decision.value == "undecided"]
     known = [p for p in left if not isnan(p)]
-    smallest = show.p_equals(min(known), verdict.finding.alpha) if known else ""
-    return f" ({smallest.replace('=', '≥') if len(left) > 1 else smallest})" if smallest else ""
+    sign = "≥" if len(left) > 1 else "="
+    return f" ({show.p_equals(min(known), verdict.finding.alpha, sign)})" if known else ""
 
 
 _NOT_EQUAL = ", which is not evidence that they are equal."

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from bakeoff.errors import DegenerateError, UsageError
 from bakeoff.mathematics.checks import Array, choice
 from bakeoff.records import Record
-from bakeoff.resampling.scheme import REAL_WORLD, Combination, Scheme, Sharing, check_int, split
+from bakeoff.resampling.scheme import REAL_WORLD, Combination, Scheme, Sharing, split
 from bakeoff.resampling.split import APPARENT, TEST, Sample, Split
 from bakeoff.resampling.units import Numbers, Units, bootstrap_draw, generator, uniform
 
@@ -200,12 +200,6 @@ class Bootstrap(Scheme):
 
     repeats: int = 100
 
-    def __post_init__(self) -> None:
-        check_int(self.repeats, "repeats", 1)
-
-    def count(self, sample: Sample) -> int:
-        return self.repeats
-
     def _make(self, sample: Sample, units: Units, seed: int) -> Iterator[Split]:
         everything = np.arange(sample.n)
         for repeat in range(1, self.repeats + 1):
@@ -241,12 +235,6 @@ class OutOfBootstrap(Scheme):
     problem: ClassVar[str] = REAL_WORLD
 
     repeats: int = 100
-
-    def __post_init__(self) -> None:
-        check_int(self.repeats, "repeats", 1)
-
-    def count(self, sample: Sample) -> int:
-        return self.repeats
 
     def _make(self, sample: Sample, units: Units, seed: int) -> Iterator[Split]:
         for repeat in range(1, self.repeats + 1):

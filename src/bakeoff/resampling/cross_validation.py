@@ -15,7 +15,6 @@ from bakeoff.resampling.scheme import (
     Combination,
     Scheme,
     Sharing,
-    check_bool,
     check_int,
     small_classes,
     split,
@@ -50,14 +49,6 @@ class CrossValidation(Scheme):
     repeats: int = 1
     stratify: bool = True
 
-    def __post_init__(self) -> None:
-        check_int(self.folds, "folds", 2)
-        check_int(self.repeats, "repeats", 1)
-        check_bool(self.stratify, "stratify")
-
-    def count(self, sample: Sample) -> int:
-        return self.folds * self.repeats
-
     def _make(self, sample: Sample, units: Units, seed: int) -> Iterator[Split]:
         if units.n < self.folds:
             raise UsageError(
@@ -90,9 +81,6 @@ class FiveByTwo(Scheme):
     partition: ClassVar[bool] = True
 
     stratify: bool = True
-
-    def __post_init__(self) -> None:
-        check_bool(self.stratify, "stratify")
 
     @property
     def _as_cross_validation(self) -> CrossValidation:
@@ -185,14 +173,6 @@ class BootstrapCrossValidation(Scheme):
     folds: int = 5
     repeats: int = 100
     stratify: bool = False
-
-    def __post_init__(self) -> None:
-        check_int(self.folds, "folds", 2)
-        check_int(self.repeats, "repeats", 1)
-        check_bool(self.stratify, "stratify")
-
-    def count(self, sample: Sample) -> int:
-        return self.folds * self.repeats
 
     def _make(self, sample: Sample, units: Units, seed: int) -> Iterator[Split]:
         if units.n < self.folds:

@@ -16,8 +16,6 @@ from bakeoff.resampling.scheme import (
     COMPETITION,
     Scheme,
     Sharing,
-    check_bool,
-    check_int,
     small_classes,
     split,
     uneven_groups,
@@ -75,11 +73,7 @@ class HoldOut(Scheme):
 
     def __post_init__(self) -> None:
         check_share(self.test_share)
-        check_int(self.repeats, "repeats", 1)
-        check_bool(self.stratify, "stratify")
-
-    def count(self, sample: Sample) -> int:
-        return self.repeats
+        super().__post_init__()
 
     def _make(self, sample: Sample, units: Units, seed: int) -> Iterator[Split]:
         n_test = round(sample.n * self.test_share)
@@ -129,9 +123,6 @@ class GivenTest(Scheme):
     by_chance: ClassVar[bool] = False
     needs_given_test: ClassVar[bool] = True
 
-    def count(self, sample: Sample) -> int:
-        return 1
-
     def _make(self, sample: Sample, units: Units, seed: int) -> Iterator[Split]:
         yield split(1, 1, *learning_and_test(sample))
 
@@ -163,12 +154,6 @@ class Competition(GivenTest):
     problem: ClassVar[str] = COMPETITION
 
     repeats: int = 100
-
-    def __post_init__(self) -> None:
-        check_int(self.repeats, "repeats", 1)
-
-    def count(self, sample: Sample) -> int:
-        return self.repeats
 
     def _make(self, sample: Sample, units: Units, seed: int) -> Iterator[Split]:
         learning, test = learning_and_test(sample)
@@ -203,10 +188,6 @@ class DisjointHalves(Scheme):
 
     parts: int = 10
     stratify: bool = True
-
-    def __post_init__(self) -> None:
-        check_int(self.parts, "parts", 1)
-        check_bool(self.stratify, "stratify")
 
     def count(self, sample: Sample) -> int:
         return self.parts
@@ -258,7 +239,6 @@ class HoldOutBootstrap(Competition):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_share(self.test_share)
-        check_bool(self.stratify, "stratify")
 
     def _make(self, sample: Sample, units: Units, seed: int) -> Iterator[Split]:
         n_test = round(sample.n * self.test_share)

@@ -39,6 +39,9 @@ class Combination(StrEnum):
     WEIGHED_PLUS = "Each score is a .632+ combination of the apparent one and the one on rows that were left out."
 
 
+_LEAST = {"folds": 2, "repeats": 1, "parts": 1}  # of parameters, in the schemes that have them
+
+
 class Scheme(ABC):
     """A resampling scheme. Each is a frozen dataclass whose fields are its parameters in a study file."""
 
@@ -79,6 +82,14 @@ class Scheme(ABC):
     """Which of the three problems of Hothorn et al. (2005) its repeats solve, if they are independent draws from a data
     generating process: simulation, competition, real world. Empty where they are not, as in cross-validation."""
 
+    def __post_init__(self) -> None:
+        """Refuse what makes no splits, of the parameters that many schemes have."""
+        for name, least in _LEAST.items():
+            if hasattr(self, name):
+                check_int(getattr(self, name), name, least)
+        if hasattr(self, "stratify"):
+            check_bool(self.stratify, "stratify")
+
     def describe(self) -> dict[str, Any]:
         """The scheme and all its parameters."""
         # Every subclass is a dataclass; the base, which has no parameters, need not be.
@@ -93,9 +104,9 @@ class Scheme(ABC):
         """How often the whole of it is done anew."""
         return int(getattr(self, "repeats", 1))
 
-    @abstractmethod
     def count(self, sample: Sample) -> int:
         """How many splits there will be at most."""
+        return int(getattr(self, "folds", 1)) * self.n_repeats
 
     def check(self, sample: Sample) -> None:
         """Refuse data that lack what the scheme needs; a plan asks too, before anything is run."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from bakeoff.errors import UsageError
 from bakeoff.keys import key_of
-from bakeoff.resampling.scheme import SIMULATION, Scheme, Sharing, check_bool, check_int, split
+from bakeoff.resampling.scheme import SIMULATION, Scheme, Sharing, check_bool, split
 from bakeoff.resampling.split import Sample, Split, Splits
 from bakeoff.resampling.units import Units
 
@@ -38,7 +38,7 @@ class Simulation(Scheme):
     independent: bool = False
 
     def __post_init__(self) -> None:
-        check_int(self.repeats, "repeats", 1)
+        super().__post_init__()
         check_bool(self.independent, "independent")
 
     def samples(self, learners: int) -> int:

@@ -23,13 +23,13 @@ JOB = 'return adjust(p, "{name}", pairs).tolist()'
 
 
 def rows() -> list[dict[str, Any]]:
-    made = []
+    rows = []
     for name, (k, theirs) in QUOTED.items():
         ours = side(OURS.format(k=k), JOB.format(name=name), 20)
-        made.append(row(f"{name}, {k} learners", ours.run, "scmamp 0.3 (quoted, not run)", theirs, GOAL))
+        rows.append(row(f"{name}, {k} learners", ours.run, "scmamp 0.3 (quoted, not run)", theirs, GOAL))
     nine = side(OURS.format(k=9), JOB.format(name="bergmann-hommel"), 5)
-    made.append(row("bergmann-hommel, 9 learners", nine.run, "scmamp 0.3 (quoted for 8, not run)", 8.1))
-    return made
+    rows.append(row("bergmann-hommel, 9 learners", nine.run, "scmamp 0.3 (quoted for 8, not run)", 8.1))
+    return rows
 
 
 if __name__ == "__main__":

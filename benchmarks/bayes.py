@@ -74,9 +74,9 @@ def rows() -> list[dict[str, Any]]:
     # autorank's first number is for the pair's first learner being the larger.
     for pair, theirs in peer.answer.items():
         first, second = pair.split(" − ")
-        found = ours.answer.get(pair) or ours.answer[f"{second} − {first}"][::-1]
-        if max(abs(a - b) for a, b in zip(found[::-1], theirs, strict=True)) > 0.02:
-            raise RuntimeError(f"The two disagree about {pair}: {found} and {theirs}.")
+        shares = ours.answer.get(pair) or ours.answer[f"{second} − {first}"][::-1]
+        if max(abs(a - b) for a, b in zip(shares[::-1], theirs, strict=True)) > 0.02:
+            raise RuntimeError(f"The two disagree about {pair}: {shares} and {theirs}.")
     hierarchical = side(OURS + FOLDS, HIERARCHICAL_JOB, 5)
     scaled = peer.run * PAIRS / SOME_PAIRS
     name = f"autorank {version('autorank')}, Bayesian ({SOME_PAIRS} pairs, scaled)"

@@ -37,7 +37,7 @@ return found.standard_error.tolist()
 
 
 def rows() -> list[dict[str, Any]]:
-    made = []
+    rows = []
     loop = f"return np.std([table[NAME()].mean(axis=0) for _ in range({SHARE})], axis=0).tolist()"
     for what, argument, name in (("clusters", ", clusters", "rows_of_clusters"), ("items", "", "rows")):
         call = f"return bootstrap_means(table{argument}, resamples={RESAMPLES}).std(axis=0).tolist()"
@@ -51,12 +51,12 @@ def rows() -> list[dict[str, Any]]:
                 raise RuntimeError(f"The two disagree: standard errors of {peer} are {ratio:.2f} times ours.")
             cpu = theirs.run * RESAMPLES / SHARE
             goal = GOAL if what == "clusters" else None
-            made.append(row(f"bootstrap of {what}, 10,000 × 10, {RESAMPLES:,} resamples", ours.run, peer, cpu, goal))
+            rows.append(row(f"bootstrap of {what}, 10,000 × 10, {RESAMPLES:,} resamples", ours.run, peer, cpu, goal))
         if what == "clusters":  # scipy does without clusters what it would have to do with them
             theirs = side(TABLE + "from scipy.stats import bootstrap", SCIPY, 3)
             cpu = theirs.run * RESAMPLES / SHARE
-            made.append(row("the same", ours.run, "scipy.stats.bootstrap, of items", cpu, GOAL))
-    return made
+            rows.append(row("the same", ours.run, "scipy.stats.bootstrap, of items", cpu, GOAL))
+    return rows
 
 
 if __name__ == "__main__":

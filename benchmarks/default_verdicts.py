@@ -25,14 +25,14 @@ return len(verdict.decisions)
 
 
 def rows() -> list[dict[str, Any]]:
-    made = []
+    rows = []
     for (n, k), goal in WITHIN.items():
         times = 20 if k < 100 else 2
         ours, friedman = (side(TABLE.format(n=n, k=k), WHOLE.format(by=by), times).run for by in (None, "friedman"))
         what = f"{n} tasks × {k:,} learners, from table to default verdict"
         one = row(what, ours, "friedman, by name", friedman)
-        made.append({**one, "goal": f"within {goal:g} s", "met": ours <= goal})
-    return made
+        rows.append({**one, "goal": f"within {goal:g} s", "met": ours <= goal})
+    return rows
 
 
 if __name__ == "__main__":

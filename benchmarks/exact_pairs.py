@@ -1,7 +1,7 @@
 """The exact permutation test of matched pairs, B = 250 blocks, against R's exactRankTests::perm.test.
 
 Ours includes the interval, theirs gives p only. Scores are whole numbers up to a limit, because the time of both grows
-with their sum. If Rscript or the package is missing, the times that were measured once, 7 ms and 432 ms, are quoted
+with their sum. If Rscript or the package is missing, the times that were timing once, 7 ms and 432 ms, are quoted
 for the smallest and the largest limit, and the row says so.
 """
 
@@ -55,16 +55,16 @@ def _theirs(limit: int) -> tuple[float, float] | None:
 
 
 def rows() -> list[dict[str, Any]]:
-    made = []
+    rows = []
     for limit, quoted in QUOTED.items():
         ours = side(OURS.format(limit=limit, blocks=BLOCKS), JOB, 100)
-        found = _theirs(limit)
-        if found is not None and abs(found[1] - ours.answer) > 1e-6:
-            raise RuntimeError(f"The two disagree: p = {ours.answer} and {found[1]}.")
-        peer = "exactRankTests perm.test" if found else "exactRankTests (quoted, not run)"
+        timing = _theirs(limit)
+        if timing is not None and abs(timing[1] - ours.answer) > 1e-6:
+            raise RuntimeError(f"The two disagree: p = {ours.answer} and {timing[1]}.")
+        peer = "exactRankTests perm.test" if timing else "exactRankTests (quoted, not run)"
         what = f"exact matched pairs, B = {BLOCKS}, scores up to {limit}"
-        made.append(row(what, ours.run, peer, found[0] if found else quoted, GOAL))
-    return made
+        rows.append(row(what, ours.run, peer, timing[0] if timing else quoted, GOAL))
+    return rows
 
 
 if __name__ == "__main__":

@@ -122,11 +122,11 @@ def memory() -> dict[str, Any]:
             lines = ({"item": i, "correct": (7 * i + model) % 3 > 0, "answer": "x" * 5000} for i in range(1000))
             path.write_text("".join(json.dumps(line) + "\n" for line in lines))
             files.append(f"m{model}={path}")
-        found = []
+        answers = []
         for some in (files[:2], files):
             command = [sys.executable, "-c", READING, *some]
-            found.append(json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
-    (_, few), (took, many) = found
+            answers.append(json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
+    (_, few), (took, many) = answers
     return {
         "name": f"60 files of 5 MB read ({many:.0f} MB of memory; 2 of them {few:.0f} MB)",
         "ours_cpu": took,
@@ -139,7 +139,7 @@ def memory() -> dict[str, Any]:
 
 
 def rows() -> list[dict[str, Any]]:
-    made = []
+    rows = []
     for name, write, goal in (
         (f"lm-eval log, {ITEMS:,} items × 2", lm_eval, 3.0),
         (f"Inspect log, {ITEMS:,} items × 2", inspect, 3.0),
@@ -153,7 +153,7 @@ def rows() -> list[dict[str, Any]]:
         code, took, megabytes = json.loads(done.stdout)
         if code:
             raise RuntimeError(done.stderr)
-        made.append(
+        rows.append(
             {
                 "name": f"{name} to a verdict ({megabytes:.0f} MB)",
                 "ours_cpu": took,
@@ -164,7 +164,7 @@ def rows() -> list[dict[str, Any]]:
                 "met": took <= goal,
             }
         )
-    return [*made, memory()]
+    return [*rows, memory()]
 
 
 if __name__ == "__main__":

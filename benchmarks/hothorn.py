@@ -57,13 +57,13 @@ def draws(samples: int) -> Draws:
         return rng, [hothorn_problems._products(rng, size) for size in (N, N, LARGE)]
 
     rng, (learning, test, large) = begun()
-    found = hothorn_problems._regression_differences(rng, samples, learning, test, large.mean(axis=0), False)
+    differences = hothorn_problems._regression_differences(rng, samples, learning, test, large.mean(axis=0), False)
     rng, _ = begun()
     fresh = rng.uniform(0, hothorn_problems.UPPER_X, (samples, N)), rng.standard_normal((samples, N))
     drawn = [rng.integers(0, n, size=(samples, n), dtype=np.uint16).astype(int) for n in (N, 2 * N)]
     # The products begin with those of 1 and (1, x, x², ε).
     own, other, others = (products[:, [1, 3]] for products in (learning, test, large))
-    return Draws(own, other, others, *fresh, drawn[0], drawn[1], found @ np.array([1, BETA2, BETA2**2]))
+    return Draws(own, other, others, *fresh, drawn[0], drawn[1], differences @ np.array([1, BETA2, BETA2**2]))
 
 
 def response(x: Array, noise: Array) -> Array:
@@ -85,7 +85,7 @@ def scikit_learn_loop(given: Draws) -> Array:
     X, y = sample(given.learning)
     test, large = sample(given.test), sample(given.large)
     X2, y2 = np.vstack([X, test[0]]), np.concatenate([y, test[1]])
-    made = []
+    estimates = []
     for x, noise, rows, rows2n in zip(given.fresh_x, given.fresh_noise, given.rows, given.rows2n, strict=True):
         fresh = difference(*sample(np.column_stack([x, noise])), large, test)
         out, out2n = np.setdiff1d(np.arange(N), rows), np.setdiff1d(np.arange(2 * N), rows2n)
@@ -98,8 +98,8 @@ def scikit_learn_loop(given: Draws) -> Array:
             held = held[~np.isin(held, learned)]
             if len(held):
                 folds += difference(X[learned], y[learned], (X[held], y[held]))
-        made.append([*fresh, *boot, merged, np.mean(folds)])
-    return np.array(made).T
+        estimates.append([*fresh, *boot, merged, np.mean(folds)])
+    return np.array(estimates).T
 
 
 R_LOOP = """
@@ -164,8 +164,8 @@ def r_says(script: str, tables: dict[str, Array]) -> list[float] | None:
 
 def cpu(job: Callable[[], Any]) -> tuple[float, Any]:
     start = time.process_time()
-    found = job()
-    return time.process_time() - start, found
+    answer = job()
+    return time.process_time() - start, answer
 
 
 def table1() -> list[dict[str, Any]]:
@@ -200,11 +200,11 @@ def r_loop() -> tuple[float, str]:
     """CPU seconds of one replication at one β2, and whose they are."""
     given = draws(R_SAMPLES)
     tables = {name: getattr(given, name) for name in Draws.__annotations__ if name != "ours"}
-    said = r_says(R_LOOP.replace("BETA2", str(BETA2)), tables)
-    if said is None:
+    answer = r_says(R_LOOP.replace("BETA2", str(BETA2)), tables)
+    if answer is None:
         return R_QUOTED, "R lm.fit loop (quoted: R is not installed here)"
-    agree(np.array(said[1:]), given.ours.mean(axis=1), "R")
-    return said[0] * SAMPLES / R_SAMPLES, f"R lm.fit loop ({R_SAMPLES} of {SAMPLES} samples, scaled)"
+    agree(np.array(answer[1:]), given.ours.mean(axis=1), "R")
+    return answer[0] * SAMPLES / R_SAMPLES, f"R lm.fit loop ({R_SAMPLES} of {SAMPLES} samples, scaled)"
 
 
 def agree(theirs: Array, ours: Array, peer: str) -> None:
@@ -218,14 +218,14 @@ def t_star_against_coin() -> list[dict[str, Any]]:
     from permutation import table
 
     values = table()
-    said = r_says(R_COIN.replace("RESAMPLES", str(COIN_RESAMPLES)), {"table": values})
-    if said is None:
+    answer = r_says(R_COIN.replace("RESAMPLES", str(COIN_RESAMPLES)), {"table": values})
+    if answer is None:
         return []
     permutation(values, resamples=1000)
     ours, many = cpu(lambda: permutation(values, resamples=OUR_RESAMPLES, seed=1))
-    if abs(many.tests[0].p - said[1]) > 0.02:
-        raise RuntimeError(f"Ours and coin disagree: p = {many.tests[0].p} and {said[1]}.")
-    theirs = said[0] * OUR_RESAMPLES / COIN_RESAMPLES
+    if abs(many.tests[0].p - answer[1]) > 0.02:
+        raise RuntimeError(f"Ours and coin disagree: p = {many.tests[0].p} and {answer[1]}.")
+    theirs = answer[0] * OUR_RESAMPLES / COIN_RESAMPLES
     peer = f"R coin symmetry_test ({COIN_RESAMPLES:,} resamples, scaled)"
     return [row(f"t* Monte Carlo, 250 × 4, {OUR_RESAMPLES:,} resamples", ours, peer, theirs, GOAL_COIN)]
 

@@ -55,7 +55,7 @@ SHAPES = {"items": lines_of_items, "tasks × folds": lines_of_folds, "items × s
 
 
 def rows() -> list[dict[str, Any]]:
-    made = []
+    rows = []
     for shape, lines in SHAPES.items():
         with TemporaryDirectory() as folder:
             path = Path(folder) / "scores.csv"
@@ -63,5 +63,5 @@ def rows() -> list[dict[str, Any]]:
             ours = cpu("-m", "bakeoff", "compare", str(path))
             peer = cpu("-c", f"import pandas; pandas.read_csv({str(path)!r})")
         one = row(f"a CSV of 1,000,000 rows to a verdict, {shape}", ours, "pandas.read_csv alone", peer)
-        made.append({**one, "goal": f"within {GOAL:g} s", "met": ours <= GOAL})
-    return made
+        rows.append({**one, "goal": f"within {GOAL:g} s", "met": ours <= GOAL})
+    return rows

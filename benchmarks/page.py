@@ -36,16 +36,16 @@ OF = "of=file:large.csv&measure=accuracy"
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[tuple[str, str, int]]:
+def page_server(folder: Path) -> Iterator[tuple[str, str, int]]:
     """The address of a server, the token of its pages, and its process."""
     command = [sys.executable, "-m", "bakeoff", "serve", str(folder), "--study", str(folder / "study.toml")]
     with subprocess.Popen([*command, "--port", "0", "-j", "2"], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
             address = process.stdout.readline().split()[-1].rstrip("/")
-            found = re.search(r'name="bakeoff-token" content="([^"]+)"', ask(address))
-            assert found is not None
-            yield address, found[1], process.pid
+            token = re.search(r'name="bakeoff-token" content="([^"]+)"', ask(address))
+            assert token is not None
+            yield address, token[1], process.pid
         finally:
             process.terminate()
 
@@ -119,7 +119,7 @@ def cpu(process: int) -> float:
 def rows() -> list[dict[str, Any]]:
     with TemporaryDirectory() as name:
         write(Path(name))
-        with served(Path(name)) as (address, token, process):
+        with page_server(Path(name)) as (address, token, process):
             ask(f"{address}/decide?{OF}")
             moved = [timed(f"{address}/decide?{OF}&alpha={alpha / 1000}") for alpha in range(10, 31)]
             kept = [timed(f"{address}/decide?{OF}&alpha={alpha / 1000}") for alpha in range(10, 31)]

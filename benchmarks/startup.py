@@ -27,13 +27,13 @@ def rows() -> list[dict[str, Any]]:
     start("-m", "bakeoff", "--help")  # compiles what was not compiled yet
     both = [(start("-m", "bakeoff", "--help"), start("-c", "pass")) for _ in range(STARTS)]
     ours, bare = (median(times) for times in zip(*both, strict=True))
-    made = row(f"bakeoff --help, {1000 * (ours - bare):.0f} ms above", ours, "python -c pass", bare)
+    entry = row(f"bakeoff --help, {1000 * (ours - bare):.0f} ms above", ours, "python -c pass", bare)
     compare = ("-m", "bakeoff", "compare", str(SCORES), "--measure", "error")
     start(*compare)
     each = [(start(*compare), start("-c", "import scipy.special")) for _ in range(VERDICTS)]
     verdict, scipy = (median(times) for times in zip(*each, strict=True))
     return [
-        {**made, "goal": f"within {1000 * GOAL:.0f} ms", "met": ours - bare <= GOAL},
+        {**entry, "goal": f"within {1000 * GOAL:.0f} ms", "met": ours - bare <= GOAL},
         {
             **row(f"bakeoff compare of 33 × 4 scores, {verdict:.2f} s", verdict, "import scipy.special", scipy),
             "goal": f"{VERDICT:g} s",

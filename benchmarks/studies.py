@@ -86,10 +86,10 @@ def against_a_bare_loop(
         cells = 10 * repeats
         script = BARE.format(data=data, learner=learner, parameters=parameters, repeats=repeats)
         theirs = cpu_of([PYTHON, "-c", script], folder=folder, environment=pinned())
-    made = row(
+    entry = row(
         f"bakeoff run, {cells:,} cells, {name}: {ours / theirs:.2f}× the loop", ours, "scikit-learn loop", theirs
     )
-    return {**made, "goal": f"≤ {goal:g}× its CPU", "met": ours <= goal * theirs}
+    return {**entry, "goal": f"≤ {goal:g}× its CPU", "met": ours <= goal * theirs}
 
 
 def resume_and_read() -> list[dict[str, Any]]:
@@ -175,10 +175,10 @@ def memory_of_the_coordinator() -> dict[str, Any]:
     cells = 20_000
     early = next(size for done, size in seen if done >= cells // 10)
     late = seen[-1][1]
-    made = row(
+    entry = row(
         f"coordinator after {cells:,} cells: {late / 1e6:.0f} MB, {(late - early) / 1e6:+.0f} MB", 1, "a tenth", 1
     )
-    return {**made, "ratio": early / late, "goal": "flat (± 20 MB)", "met": late - early < 20e6}
+    return {**entry, "ratio": early / late, "goal": "flat (± 20 MB)", "met": late - early < 20e6}
 
 
 TRIVIAL = 20_000
@@ -205,8 +205,8 @@ def cells_a_second() -> dict[str, Any]:
     pace = TRIVIAL / min(wall, cpu / 2)
     each = f"{TRIVIAL / wall:.0f} a second, {cpu / TRIVIAL * 1e3:.2f} ms CPU each"
     name = f"{TRIVIAL:,} trivial cells, two workers: {each}"
-    made = row(name, min(wall, cpu / 2), "1,000 a second", TRIVIAL / 1000)
-    return {**made, "goal": "≥ 1,000 a second", "met": pace >= 1000}
+    entry = row(name, min(wall, cpu / 2), "1,000 a second", TRIVIAL / 1000)
+    return {**entry, "goal": "≥ 1,000 a second", "met": pace >= 1000}
 
 
 READERS = {"status": (0.8, ()), "judge": (0.8, ()), "export": (4.0, ("-o", "out"))}  # command: seconds, more arguments
@@ -214,7 +214,7 @@ READERS = {"status": (0.8, ()), "judge": (0.8, ()), "export": (4.0, ("-o", "out"
 
 def reading_again(*commands: str) -> list[dict[str, Any]]:
     """What commands need to read 20,000 stored cells: CPU, the best of five."""
-    made = []
+    rows = []
     with tempfile.TemporaryDirectory() as folder:
         trivial_cells(folder)
         for command in commands:
@@ -224,9 +224,9 @@ def reading_again(*commands: str) -> list[dict[str, Any]]:
                 place = [f"{part}-{number}" if part == "out" else part for part in more]
                 runs.append(cpu_of(bakeoff(command, "study.toml", *place), folder=folder))
             used = min(runs)  # others may want the machine, too
-            told = row(f"bakeoff {command} of {TRIVIAL:,} cells, {used:.2f} s CPU", used, f"{goal} s", goal)
-            made.append({**told, "goal": f"≤ {goal} s", "met": used <= goal})
-    return made
+            entry = row(f"bakeoff {command} of {TRIVIAL:,} cells, {used:.2f} s CPU", used, f"{goal} s", goal)
+            rows.append({**entry, "goal": f"≤ {goal} s", "met": used <= goal})
+    return rows
 
 
 def _resident(pid: int) -> int:

@@ -70,7 +70,7 @@ def test_power_is_that_of_the_rival(tmp_path: Path) -> None:
         for i in range(3):
             made = honesty.outcome(kind, tmp_path / "scores.csv", np.random.default_rng([5, i]), True)
             assert not np.isnan(made.rival_found), kind.name
-            ours.append(made.found)
+            ours.append(made.hits)
             theirs.append(made.rival_found)
     assert np.mean(ours) >= 0.9 * np.mean(theirs)
 

@@ -129,6 +129,9 @@ def _participles_inside(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set
 
 def test_things_have_nouns_for_names() -> None:
     assert {module: names for module, tree in trees().items() if (names := participles(tree))} == {}
+    beside = [path for folder in ("tools", "benchmarks") for path in (ROOT / folder).rglob("*.py")]
+    in_them = {path.name: participles(ast.parse(path.read_text("utf-8"))) for path in beside}
+    assert {name: names for name, names in in_them.items() if names} == {}
     assert participles(ast.parse("def f(told):\n    for said in told:\n        noun = said")) == {"told", "said"}
     class_ = "class _Given:\n    known: int\n    def _asked(self):\n        self._made = 1\nclass JointlyTested: pass"
     assert participles(ast.parse(class_)) == {"_Given", "known", "_asked", "_made", "JointlyTested"}

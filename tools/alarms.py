@@ -35,8 +35,8 @@ def parts(rng: Rng, n: int, shift: float) -> bool:
     X = rng.normal(size=(n, 5))
     X[: n // 3, 0] += shift
     data = as_task("t", (X, rng.normal(size=n))).load()
-    found = told_apart(data, np.arange(n // 3, n), np.arange(n // 3), int(rng.integers(2**31)))
-    return found is not None and found.p <= LEVEL
+    apart = told_apart(data, np.arange(n // 3, n), np.arange(n // 3), int(rng.integers(2**31)))
+    return apart is not None and apart.p <= LEVEL
 
 
 def proportions(rng: Rng, n: int, shift: float) -> bool:
@@ -120,9 +120,9 @@ def page(repeats: int) -> str:
     rows = []
     for number, (code, what, stated, planted, case, share) in enumerate(CASES):
         times = max(20, round(repeats * share))
-        found = rate(case, times, number)
+        share = rate(case, times, number)
         rows.append(
-            f"| `{code}` | {what} | {'planted' if planted else 'absent'} | {found:.1%} | {stated} | {times:,} |"
+            f"| `{code}` | {what} | {'planted' if planted else 'absent'} | {share:.1%} | {stated} | {times:,} |"
         )
         print(rows[-1], flush=True)
     return TEXT.format(rows="\n".join(rows))

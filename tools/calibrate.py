@@ -21,22 +21,22 @@ PAGE = Path(__file__).parents[1] / "docs" / "calibration.md"
 HEADER = ["procedure", "design", "learners", "false claims", "coverage", "claims its level"]
 
 
-def cells(found: SizeAndCoverage) -> list[str]:
-    setting = found.setting
+def cells(outcome: SizeAndCoverage) -> list[str]:
+    setting = outcome.setting
     return [
         setting.procedure,
         setting.design_name,
         str(setting.learners),
-        f"{100 * found.size:.1f} ± {100 * found.size_error:.1f} %",
-        "" if isnan(found.coverage) else f"{100 * found.coverage:.1f} ± {100 * found.coverage_error:.1f} %",
-        ("yes" if setting.claims else "no") + (" (exceeded)" if setting.claims and found.too_many else ""),
+        f"{100 * outcome.size:.1f} ± {100 * outcome.size_error:.1f} %",
+        "" if isnan(outcome.coverage) else f"{100 * outcome.coverage:.1f} ± {100 * outcome.coverage_error:.1f} %",
+        ("yes" if setting.claims else "no") + (" (exceeded)" if setting.claims and outcome.too_many else ""),
     ]
 
 
 def one(index: int, replications: int, seed: int) -> tuple[list[str], bool]:
     """The cells of one setting, and whether a claim was exceeded. Settings hold functions, which do not travel."""
-    found = calibrate(all_settings()[index], replications=replications, seed=seed)
-    return cells(found), found.setting.claims and found.too_many
+    outcome = calibrate(all_settings()[index], replications=replications, seed=seed)
+    return cells(outcome), outcome.setting.claims and outcome.too_many
 
 
 def page(rows: list[list[str]], replications: int, seed: int) -> str:
@@ -66,24 +66,24 @@ def with_kept_rows(rows: list[list[str]]) -> list[list[str]]:
 
 
 def main() -> int:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    asked.add_argument("--replications", type=int, default=2000)
-    asked.add_argument("--seed", type=int, default=2026)
-    asked.add_argument("--procedure", action="append", default=[], help="simulate only this one; may be repeated")
-    asked.add_argument("--workers", type=int, help="processes at a time")
-    asked.add_argument("--write", action="store_true", help="write docs/calibration.md")
-    given = asked.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--replications", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--procedure", action="append", default=[], help="simulate only this one; may be repeated")
+    parser.add_argument("--workers", type=int, help="processes at a time")
+    parser.add_argument("--write", action="store_true", help="write docs/calibration.md")
+    given = parser.parse_args()
     simulate = partial(one, replications=given.replications, seed=given.seed)
     wanted = [i for i, s in enumerate(all_settings()) if not given.procedure or s.procedure in given.procedure]
     with ProcessPoolExecutor(given.workers) as pool:
-        found = list(pool.map(simulate, wanted))
-    rows = [row for row, _ in found]
+        outcomes = list(pool.map(simulate, wanted))
+    rows = [row for row, _ in outcomes]
     print(text_table(HEADER, rows, left=2))
     if given.write and given.procedure:
         rows = with_kept_rows(rows)
     if given.write:
         PAGE.write_text(page(rows, given.replications, given.seed), encoding="utf-8")
-    return int(any(exceeded for _, exceeded in found))
+    return int(any(exceeded for _, exceeded in outcomes))
 
 
 if __name__ == "__main__":

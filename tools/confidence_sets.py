@@ -41,18 +41,18 @@ def at_once(x: Array) -> set[int]:
 
 
 def sets() -> dict[str, Callable[[Array], set[int]]]:
-    found: dict[str, Callable[[Array], set[int]]] = {"pairs": by_pairs, "first": alone, "all at once": at_once}
+    methods: dict[str, Callable[[Array], set[int]]] = {"pairs": by_pairs, "first": alone, "all at once": at_once}
     try:
         from arch.bootstrap import MCS
     except ImportError:
-        return found
+        return methods
 
     def hansen(x: Array) -> set[int]:
-        made = MCS(-x, ALPHA, reps=DRAWS, block_size=1, method="R", bootstrap="circular", seed=1)
-        made.compute()
-        return {int(name) for name in made.included}
+        confidence_set = MCS(-x, ALPHA, reps=DRAWS, block_size=1, method="R", bootstrap="circular", seed=1)
+        confidence_set.compute()
+        return {int(name) for name in confidence_set.included}
 
-    return {**found, "MCS (arch)": hansen}
+    return {**methods, "MCS (arch)": hansen}
 
 
 def behind(kind: str, k: int) -> Array:
@@ -77,8 +77,8 @@ def main(tables: int) -> None:
             for number in range(tables):
                 spread = np.linspace(0.5, 1.5, k)[:: 1 if number % 2 else -1]
                 x = rng.normal(size=(BLOCKS, 1)) + spread * rng.normal(size=(BLOCKS, k)) - gap
-                for name, made in methods.items():
-                    held = made(x)
+                for name, method in methods.items():
+                    held = method(x)
                     seen[name].append((min(best) in held, best <= held, len(held)))
             cells = []
             for rows in seen.values():

@@ -130,11 +130,11 @@ def page(cards: Sequence[BundledSet]) -> str:
 
 
 def main(arguments: Sequence[str]) -> int | str:
-    made = page(list(bundled_sets().values()))
+    text = page(list(bundled_sets().values()))
     if "--check" not in arguments:
-        PAGE.write_text(made, encoding="utf-8")
+        PAGE.write_text(text, encoding="utf-8")
         return 0
-    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == made:
+    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == text:
         return 0
     return "docs/datasets.md is not what src/bakeoff/data/sets.toml says: run `make docs`."
 

@@ -98,11 +98,11 @@ def page(cards: Sequence[Format]) -> str:
 
 
 def main(arguments: Sequence[str]) -> int | str:
-    made = page(list(formats().values()))
+    text = page(list(formats().values()))
     if "--check" not in arguments:
-        PAGE.write_text(made, encoding="utf-8")
+        PAGE.write_text(text, encoding="utf-8")
         return 0
-    up_to_date = PAGE.exists() and PAGE.read_text(encoding="utf-8") == made
+    up_to_date = PAGE.exists() and PAGE.read_text(encoding="utf-8") == text
     return 0 if up_to_date else f"{PAGE.name} is not what the formats say: run `make docs`."
 
 

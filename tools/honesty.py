@@ -46,15 +46,15 @@ ENOUGH = 0.9  # of the rival's power
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was said of one file. `found` is the share of the true differences that were claimed."""
+    """What was said of one file. `hits` is the share of the true differences that were claimed."""
 
     procedure: str = ""
     false: bool = False
     conditional: bool = False
-    found: float = 0.0
+    hits: float = 0.0
     warned: tuple[str, ...] = ()
     refused: str = ""
-    rival_found: float = nan
+    rival_hits: float = nan
 
 
 @dataclass(frozen=True)
@@ -75,12 +75,12 @@ class Honesty:
 
     @property
     def power(self) -> float:
-        return float(np.mean([o.found for o in self.alternatives])) if self.alternatives else nan
+        return float(np.mean([o.hits for o in self.alternatives])) if self.alternatives else nan
 
     @property
     def rival_power(self) -> float:
-        found = [o.rival_found for o in self.alternatives]
-        return float(np.mean(found)) if found and self.kind.rival else nan
+        hits = [o.rival_hits for o in self.alternatives]
+        return float(np.mean(hits)) if hits and self.kind.rival else nan
 
     @property
     def refused(self) -> float:
@@ -101,8 +101,8 @@ class Honesty:
 
 def declared(scores: Scores, ask: Mapping[str, Any]) -> Scores:
     """The scores with what the user says of them, as the command line does."""
-    said = declare_runs(scores, ask.get("runs"), ask.get("ratio"))
-    return declare_scope(said, ask.get("about"))
+    with_runs = declare_runs(scores, ask.get("runs"), ask.get("ratio"))
+    return declare_scope(with_runs, ask.get("about"))
 
 
 def answer(scores: Scores, ask: Mapping[str, Any] = MappingProxyType({}), procedure: str = "") -> Verdict:
@@ -134,32 +134,32 @@ def outcome(kind: Kind, path: Path, rng: np.random.Generator, apart: bool) -> Ou
         verdict = answer(scores)
     except BakeoffError as error:
         return Outcome(refused=str(error))
-    made = claims(verdict)
+    claimed = claims(verdict)
     rival = nan
     if apart and kind.rival:
         right = set(claims(answer(scores, kind.rival_ask, kind.rival))) & set(kind.differ)
         rival = len(right) / len(kind.differ)
     return Outcome(
         procedure=verdict.finding.procedure,
-        false=any(claim not in truth for claim in made),
+        false=any(claim not in truth for claim in claimed),
         conditional=bool(verdict.finding.conditions),
-        found=len(set(made) & set(kind.differ)) / len(kind.differ) if apart else 0.0,
+        hits=len(set(claimed) & set(kind.differ)) / len(kind.differ) if apart else 0.0,
         warned=tuple(warning.code for warning in verdict.warnings),
-        rival_found=rival,
+        rival_hits=rival,
     )
 
 
 def effect_outcome(kind: Kind, path: Path, apart: bool) -> Outcome:
     """What is said of an effect, where a second factor stands beside the learner."""
     factor, by_level = read_by_factor(path, kind.factor, **kind.read)
-    found = judge_factor({level: declared(scores, kind.ask) for level, scores in by_level.items()}, factor=factor)
-    claimed = found.effects[kind.effect].p <= ALPHA
+    factorial = judge_factor({level: declared(scores, kind.ask) for level, scores in by_level.items()}, factor=factor)
+    claimed = factorial.effects[kind.effect].p <= ALPHA
     return Outcome(
         procedure="compare --factor",
         false=claimed and not apart,
-        conditional=bool(found.across.finding.conditions),
-        found=float(claimed and apart),
-        warned=tuple(warning.code for warning in found.warnings),
+        conditional=bool(factorial.across.finding.conditions),
+        hits=float(claimed and apart),
+        warned=tuple(warning.code for warning in factorial.warnings),
     )
 
 
@@ -192,25 +192,25 @@ HEADER = [
 ]
 
 
-def cells(found: Honesty) -> list[str]:
-    kind, outcomes = found.kind, (*found.nulls, *found.alternatives)
+def cells(honesty: Honesty) -> list[str]:
+    kind, outcomes = honesty.kind, (*honesty.nulls, *honesty.alternatives)
     procedures = Counter(o.procedure for o in outcomes if o.procedure)
-    codes = Counter(code for o in found.nulls for code in set(o.warned))
-    often = [code for code, count in codes.most_common() if count > 0.5 * len(found.nulls)]
-    rate, conditional = found.rate(conditional=False), found.rate(conditional=True)
-    always_conditional = all(o.conditional for o in found.nulls if not o.refused)
-    mark = "" if found.holds else " **too many**"
-    mark += " (warned)" if kind.excused and found.holds and rate > ALPHA + 3 * found.error else ""
-    rival = "" if np.isnan(found.rival_power) else f"{100 * found.rival_power:.0f} % ({kind.rival})"
+    codes = Counter(code for o in honesty.nulls for code in set(o.warned))
+    often = [code for code, count in codes.most_common() if count > 0.5 * len(honesty.nulls)]
+    rate, conditional = honesty.rate(conditional=False), honesty.rate(conditional=True)
+    always_conditional = all(o.conditional for o in honesty.nulls if not o.refused)
+    mark = "" if honesty.holds else " **too many**"
+    mark += " (warned)" if kind.excused and honesty.holds and rate > ALPHA + 3 * honesty.error else ""
+    rival = "" if np.isnan(honesty.rival_power) else f"{100 * honesty.rival_power:.0f} % ({kind.rival})"
     return [
         kind.name,
-        f"{len(found.nulls):,}",
+        f"{len(honesty.nulls):,}",
         ", ".join(name for name, _ in procedures.most_common(2)) or "nothing",
-        "none made" if always_conditional else f"{100 * rate:.1f} ± {100 * found.error:.1f} %{mark}",
-        f"{100 * conditional:.1f} %" if any(o.conditional for o in found.nulls) else "",
-        f"{100 * found.power:.0f} %" + ("" if found.finds_enough else " **too few**"),
+        "none made" if always_conditional else f"{100 * rate:.1f} ± {100 * honesty.error:.1f} %{mark}",
+        f"{100 * conditional:.1f} %" if any(o.conditional for o in honesty.nulls) else "",
+        f"{100 * honesty.power:.0f} %" + ("" if honesty.finds_enough else " **too few**"),
         rival,
-        f"{100 * found.refused:.0f} %" if found.refused else "",
+        f"{100 * honesty.refused:.0f} %" if honesty.refused else "",
         ", ".join(often),
     ]
 
@@ -256,9 +256,9 @@ def with_kept_rows(rows: Sequence[Sequence[str]]) -> list[list[str]]:
 
 def one(index: int, replications: int, seed: int) -> tuple[list[str], bool, str]:
     """The cells of one kind, and whether it is as honest as it should be. Kinds hold functions, which do not travel."""
-    found = try_out(KINDS[index], replications=replications, seed=seed)
-    refusal = next((o.refused for o in (*found.nulls, *found.alternatives) if o.refused), "")
-    return cells(found), found.holds and found.finds_enough, refusal
+    honesty = try_out(KINDS[index], replications=replications, seed=seed)
+    refusal = next((o.refused for o in (*honesty.nulls, *honesty.alternatives) if o.refused), "")
+    return cells(honesty), honesty.holds and honesty.finds_enough, refusal
 
 
 def chosen(words: Iterable[str]) -> list[int]:

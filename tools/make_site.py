@@ -89,8 +89,8 @@ def plan() -> list[Group]:
     for line in (ROOT / "docs" / "index.md").read_text(encoding="utf-8").splitlines():
         if line.startswith("## "):
             groups.append(Group(line[3:].strip()))
-        elif found := re.match(r"- \[([^]]+)\]\(([^)#]+\.md)\)", line):
-            groups[-1].pages.append(_page(found[1], normpath(f"docs/{found[2]}")))
+        elif match := re.match(r"- \[([^]]+)\]\(([^)#]+\.md)\)", line):
+            groups[-1].pages.append(_page(match[1], normpath(f"docs/{match[2]}")))
     return [group for group in groups if group.pages]
 
 
@@ -105,8 +105,8 @@ def _page(name: str, source: str) -> Page:
 class Writer:
     """Markdown in the words of HTML: headings with anchors, tables that scroll, code in colours, links in the site."""
 
-    def __init__(self, known: Sequence[str], files: Path) -> None:
-        self.known, self.files, self.page = set(known), files, Page("", "", "")
+    def __init__(self, sources: Sequence[str], files: Path) -> None:
+        self.sources, self.files, self.page = set(sources), files, Page("", "", "")
         self.markdown = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
         for rule in ("fence", "code_block", "table_open", "table_close", "heading_open", "heading_close"):
             self.markdown.add_render_rule(rule, getattr(self, f"_{rule}"))
@@ -141,7 +141,7 @@ class Writer:
             return target
         source = normpath(join(dirname(self.page.source), path))
         up = "../" * self.page.address.count("/")
-        if source.endswith(".md") and address_of(source) in self.known:
+        if source.endswith(".md") and address_of(source) in self.sources:
             return f"{up}{address_of(source)}" + (f"#{anchor}" if anchor else "")
         origin = ROOT / source
         if not origin.is_file():
@@ -232,10 +232,10 @@ def make(target: Path) -> int:
     pages = [page for group in groups for page in group.pages]
     writer = Writer([page.address for page in pages], target / "files")
     template = Environment(loader=FileSystemLoader(THEME), autoescape=True).get_template("page.html")
-    found = []
+    entries = []
     for i, page in enumerate(pages):
         body, sections = writer.write(page)
-        found += [
+        entries += [
             (page.name, part.text, page.address + (f"#{part.anchor}" if part.anchor else ""), _squeezed(part.body))
             for part in sections
         ]
@@ -253,7 +253,7 @@ def make(target: Path) -> int:
         (target / page.address).write_text(text, encoding="utf-8")
     for name in ("style.css", "search.js"):
         shutil.copyfile(THEME / name, target / name)
-    index = json.dumps(found, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+    index = json.dumps(entries, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
     (target / "sections.js").write_text(f"window.sections = {index};\n", encoding="utf-8")
     return len(pages)
 

@@ -63,11 +63,11 @@ def page(cards: Sequence[Card]) -> str:
 
 
 def main(arguments: Sequence[str]) -> int | str:
-    made = page([procedure.card for procedure in procedures()])
+    text = page([procedure.card for procedure in procedures()])
     if "--check" not in arguments:
-        PAGE.write_text(made, encoding="utf-8")
+        PAGE.write_text(text, encoding="utf-8")
         return 0
-    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == made:
+    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == text:
         return 0
     return "docs/procedures.md is not what the cards say: run `make docs`."
 

@@ -79,11 +79,11 @@ def page(results: Sequence[PublishedResult]) -> str:
 
 
 def main(arguments: Sequence[str]) -> int | str:
-    made = page(published_results())
+    text = page(published_results())
     if "--check" not in arguments:
-        PAGE.write_text(made, encoding="utf-8")
+        PAGE.write_text(text, encoding="utf-8")
         return 0
-    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == made:
+    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == text:
         return 0
     return "docs/published.md is not what the catalogue of published results says: run `make docs`."
 

@@ -118,13 +118,13 @@ def page(studies: int) -> str:
     rows = []
     for number, law in enumerate(LAWS):
         rng = np.random.default_rng([2026, number])
-        found = [one_study(law, rng) for _ in range(studies)]
+        outcomes = [one_study(law, rng) for _ in range(studies)]
         whole = AT_MOST * len(law.advantages)
         alike = len(set(law.advantages)) == 1
         rows.append(
-            f"| {law.name} | {np.mean([f.wrong for f in found]):.2%} | "
-            f"{f'{np.mean([f.naive for f in found]):.1%}' if alike else ''} | "
-            f"{np.mean([f.decided for f in found]):.0%} | {1 - np.mean([f.cells for f in found]) / whole:.0%} |"
+            f"| {law.name} | {np.mean([f.wrong for f in outcomes]):.2%} | "
+            f"{f'{np.mean([f.naive for f in outcomes]):.1%}' if alike else ''} | "
+            f"{np.mean([f.decided for f in outcomes]):.0%} | {1 - np.mean([f.cells for f in outcomes]) / whole:.0%} |"
         )
         print(rows[-1], flush=True)
     few = max(1, studies // 10)

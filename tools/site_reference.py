@@ -203,16 +203,16 @@ def _members(name: str, thing: type) -> Iterator[str]:
 
 def prose(thing: Any) -> str:
     """A docstring as Markdown: examples are code, all else is text."""
-    lines, made, inside = (inspect.getdoc(thing) or "").splitlines(), [], False
+    lines, output, inside = (inspect.getdoc(thing) or "").splitlines(), [], False
     for line in lines:
         if line.lstrip().startswith(">>>") and not inside:
-            made += ["", "```pycon"]
+            output += ["", "```pycon"]
             inside = True
         elif inside and not line.strip():
-            made.append("```")
+            output.append("```")
             inside = False
-        made.append(line if inside or line.startswith("    ") else line.replace("<", "&lt;"))
-    return "\n".join([*made, *(["```"] if inside else [])])
+        output.append(line if inside or line.startswith("    ") else line.replace("<", "&lt;"))
+    return "\n".join([*output, *(["```"] if inside else [])])
 
 
 # ----------------------------------------------------------------------------------------------------------------------

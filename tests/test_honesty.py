@@ -69,9 +69,9 @@ def test_power_is_that_of_the_rival(tmp_path: Path) -> None:
             continue
         for i in range(3):
             made = honesty.outcome(kind, tmp_path / "scores.csv", np.random.default_rng([5, i]), True)
-            assert not np.isnan(made.rival_found), kind.name
+            assert not np.isnan(made.rival_hits), kind.name
             ours.append(made.hits)
-            theirs.append(made.rival_found)
+            theirs.append(made.rival_hits)
     assert np.mean(ours) >= 0.9 * np.mean(theirs)
 
 

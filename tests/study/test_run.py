@@ -23,16 +23,19 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
+from sqlalchemy import select
 
 import bakeoff
 from bakeoff import FailedCellsWarning, Learner, as_task
 from bakeoff.errors import MisfitError, UsageError
 from bakeoff.learners.learner import Step, Tuning
+from bakeoff.results.scores import scores_of
 from bakeoff.results.status import FailureGroup
 from bakeoff.running.engine import ChunkSizer
 from bakeoff.running.work import Outcome
 from bakeoff.scores import Level, Scores, layout
 from bakeoff.store.reader import Reader
+from bakeoff.store.schema import prediction
 from bakeoff.study.file import read_study
 from bakeoff.study.run import (
     Summary,
@@ -540,3 +543,19 @@ def test_a_hold_out_of_single_rows_is_no_leave_one_out(tmp_path: Path) -> None:
     study.run(store=tmp_path / "study.sqlite")
     with Reader(tmp_path / "study.sqlite") as store:
         assert not leaves_one_out(store, study.key)
+
+
+def test_probabilities_are_kept_only_if_they_are_to_be(tmp_path: Path) -> None:
+    measures = ["error", "auc"]
+    kept, spared = study(measures=measures), study(measures=measures, keep_scores=False)
+    scores = {name: each.run(store=tmp_path / f"{name}.sqlite") for name, each in (("kept", kept), ("spared", spared))}
+    assert rows(scores["kept"]) == rows(scores["spared"]), "they were there while the cells were run"
+    sizes = {}
+    for name in scores:
+        with Reader(tmp_path / f"{name}.sqlite") as stored:
+            found = stored.rows(select(prediction.c.scores))
+            sizes[name] = sum(each.scores is not None for each in found), len(found)
+            later = scores_of(stored, kept.key, ["log_loss"])
+        assert np.isnan(later.value).all() == (name == "spared")
+        assert ("keep_scores" in str(later.message.labels)) == (name == "spared")
+    assert sizes == {"kept": (6, 6), "spared": (0, 6)}

@@ -67,6 +67,9 @@ class PackedPrediction(NamedTuple):
     columns: int | None  # of the scores, if there are several a row
     probabilistic: bool
 
+    def without_scores(self) -> PackedPrediction:
+        return PackedPrediction(self.predicted, None, None, False)
+
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Arrays as bytes and back: one byte for the type, then the numbers, little-endian. No pickle. So they lie in a store,
@@ -285,7 +288,10 @@ class Response:
     def _check_scores(self, truth: Truth, prediction: Prediction) -> None:
         wanted = "class probabilities" if self.needs is Needs.PROBABILITIES else "scores to order the test rows by"
         if prediction.scores is None:
-            raise Undefined(f"The learner gives labels only; {self.name} needs {wanted}.")
+            raise Undefined(
+                f"There are labels only: the learner gives no more, or the study was not to keep it (keep_scores); "
+                f"{self.name} needs {wanted}."
+            )
         if self.needs is Needs.PROBABILITIES and not prediction.probabilistic:
             raise Undefined(f"The learner gives a decision function; {self.name} needs {wanted}.")
         n, k = len(truth.values), len(truth.classes)

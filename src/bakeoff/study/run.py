@@ -492,6 +492,8 @@ class _Run:
         learner_id = self.prepared.learner_ids[work.learner]
         position = self.positions.pop(outcome.cell, 0)
         record = CellRecord(self.prepared.key_of(outcome.cell), learner_id, work.split, work.seed, position)
+        if outcome.prediction is not None and not self.study.keep_scores:
+            outcome.prediction = outcome.prediction.without_scores()
         self.waiting.append((record, outcome))
         self.counts[outcome.status is not Status.OK] += 1
         self.pace.learn(work.kind, outcome.resources.get("seconds", self.study.limits.time_limit or 1.0))

@@ -46,6 +46,7 @@ from bakeoff.mathematics.step_down import (
 from bakeoff.records import Record
 
 MANY = 2_500  # blocks beyond which groups of them are resampled
+AT_ONCE = 2**15  # numbers that are counted at a time: new memory for more is asked of the system, which takes as long
 FRAGILE = 0.1  # share of α in which resamples may be without a standard error
 
 Mask = NDArray[np.bool_]
@@ -211,6 +212,12 @@ def resample_counts(n: int, size: int, rng: np.random.Generator) -> Array:
     >>> resample_counts(4, 3, np.random.default_rng(1)).sum(axis=0).tolist()
     [4.0, 4.0, 4.0]
     """
-    which = rng.integers(0, n, (size, n), dtype=np.int64)
-    which += n * np.arange(size)[:, None]
-    return np.bincount(which.ravel(), minlength=n * size).reshape(size, n).astype(float).T
+    counts = np.empty((size, n))
+    rows = max(AT_ONCE // n, 1)
+    places = n * np.arange(min(rows, size))[:, None]
+    for start in range(0, size, rows):
+        part = counts[start : start + rows]
+        which = rng.integers(0, n, part.shape, dtype=np.int64)
+        which += places[: len(part)]
+        part[:] = np.bincount(which.ravel(), minlength=part.size).reshape(part.shape)
+    return counts.T

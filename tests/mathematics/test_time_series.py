@@ -147,3 +147,10 @@ def test_a_slow_part_that_these_times_cannot_tell_is_said_to_be_there() -> None:
     found = cosine_means(drifting(np.random.default_rng(7), 200, 0.5, 0.97, 300))
     assert np.mean(found.slow | found.refused) > 0.8
     assert (found.waves[found.slow] == 4).all()
+
+
+@pytest.mark.parametrize("n", range(3, 12))
+def test_the_fewest_times_are_refused(n: int) -> None:
+    found = cosine_means(np.random.default_rng(n).standard_normal((n, 5)))
+    assert found.refused.all()
+    assert np.isnan(found.means.standard_error).all()

@@ -229,9 +229,8 @@ def answers(table: ArrayLike) -> BinaryRates:
 
 def _zeros_and_ones(table: ArrayLike) -> Array:
     y = number_table(table, "table", columns=2)
-    strange = np.argwhere((y != 0) & (y != 1))
-    if len(strange):
-        row, column = strange[0].tolist()
+    if not (known := (y == 0) | (y == 1)).all():
+        row, column = divmod(int(np.argmin(known)), y.shape[1])
         raise UsageError(
             f"Every value of 'table' must be 0 or 1 (right or wrong); "
             f"found {y[row, column]:g} in row {row + 1}, column {column + 1}."

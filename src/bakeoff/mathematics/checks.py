@@ -29,10 +29,10 @@ def number_column(values: ArrayLike, name: str = "values") -> Array:
         raise UsageError(f"{name!r} must be a column of numbers; found {_no_number(values)} among them.") from None
     if column.ndim != 1 or len(column) == 0:
         raise UsageError(f"{name!r} must be one column of at least one value; found the shape {column.shape}.")
-    strange = np.flatnonzero(~np.isfinite(column))
-    if len(strange):
+    if not (finite := np.isfinite(column)).all():
+        place = int(np.argmin(finite))
         raise UsageError(
-            f"Every value of {name!r} must be a finite number; found {column[strange[0]]} at position {strange[0] + 1}."
+            f"Every value of {name!r} must be a finite number; found {column[place]} at position {place + 1}."
         )
     return column
 
@@ -68,9 +68,8 @@ def number_table(values: ArrayLike, name: str = "table", rows: int = 1, columns:
     if table.ndim != 2 or table.shape[0] < rows or table.shape[1] < columns:
         least = f"{rows} row{'s' * (rows != 1)} and {columns} column{'s' * (columns != 1)}"
         raise UsageError(f"{name!r} must have at least {least}; found the shape {table.shape}.")
-    strange = np.argwhere(~np.isfinite(table))
-    if len(strange):
-        row, column = strange[0].tolist()
+    if not (finite := np.isfinite(table)).all():
+        row, column = divmod(int(np.argmin(finite)), table.shape[1])
         raise UsageError(
             f"Every value of {name!r} must be a finite number; "
             f"found {table[row, column]} in row {row + 1}, column {column + 1}."
@@ -100,11 +99,10 @@ def binary_column(values: ArrayLike, name: str = "values") -> Array:
     bakeoff.errors.UsageError: Every value of 'values' must be 0 or 1 (right or wrong); found 2 at position 2.
     """
     column = number_column(values, name)
-    strange = np.flatnonzero((column != 0) & (column != 1))
-    if len(strange):
+    if not (known := (column == 0) | (column == 1)).all():
+        place = int(np.argmin(known))
         raise UsageError(
-            f"Every value of {name!r} must be 0 or 1 (right or wrong); "
-            f"found {column[strange[0]]:g} at position {strange[0] + 1}."
+            f"Every value of {name!r} must be 0 or 1 (right or wrong); found {column[place]:g} at position {place + 1}."
         )
     return column
 

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import inf
 from typing import Any
 
@@ -456,18 +456,20 @@ class _Blocks:
             yield self._all_sums(two_sided, rng)
             return
         turned = np.ascontiguousarray(_root(self.X.T @ self.X) if self.way == "normal" else self.X.T)
-        memory = np.empty(0, dtype=self.X.dtype)
+        memory = signs = np.empty(0, dtype=self.X.dtype)
         for size in in_chunks(draws, 8 * q if self.way == "normal" else n):
-            memory = memory if len(memory) >= q * size else np.empty(q * size, dtype=self.X.dtype)
-            yield np.matmul(turned, self._drawn(size, rng), out=memory[: q * size].reshape(q, size))
+            if len(memory) < q * size:
+                memory = np.empty(q * size, dtype=self.X.dtype)
+                signs = np.empty((n * size // 8 + 1 if self.way == "bits" else 0, 8), dtype=self.X.dtype)
+            yield np.matmul(turned, self._drawn(size, rng, signs), out=memory[: q * size].reshape(q, size))
 
-    def _drawn(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
+    def _drawn(self, size: int, rng: np.random.Generator, signs: NDArray[Any]) -> NDArray[Any]:
         """What the columns are summed with: signs, sums of as many as a row occurs, or normal numbers."""
         if self.way == "normal":
             return rng.standard_normal((self.X.shape[1], size))
         if self.way == "counts":
             return 2.0 * rng.binomial(self.times[:, None], 0.5, (len(self.X), size)) - self.times[:, None]
-        return _signs(len(self.X), size, rng, self.X.dtype)
+        return _signs(len(self.X), size, rng, signs)
 
     def _all_sums(self, two_sided: bool, rng: np.random.Generator) -> Array:
         """All signs of the blocks; those of the blocks that are zero, in the last row, are drawn."""
@@ -490,14 +492,19 @@ def _few_rows(X: Array) -> tuple[Array, NDArray[np.int64]] | None:
     return (X[first], times) if same else None
 
 
-def _signs(n: int, size: int, rng: np.random.Generator, kind: np.dtype[Any]) -> Array:
-    """n × size fair coins, −1 or 1."""
+def _signs(n: int, size: int, rng: np.random.Generator, out: NDArray[Any]) -> NDArray[Any]:
+    """n × size fair coins, −1 or 1, in the memory of `out`: rows of the eight that a byte holds."""
     need = n * size
-    bits = np.unpackbits(np.frombuffer(rng.bytes(-(-need // 8)), dtype=np.uint8), count=need)
-    signs = bits.view(np.int8)
-    signs *= 2
-    signs -= 1
-    return signs.astype(kind).reshape(n, size)
+    drawn = np.frombuffer(rng.bytes(-(-need // 8)), dtype=np.uint8)
+    return (
+        _eight_signs(out.dtype).take(drawn, axis=0, out=out[: len(drawn)], mode="clip").ravel()[:need].reshape(n, size)
+    )
+
+
+@lru_cache(maxsize=2)
+def _eight_signs(kind: np.dtype[Any]) -> NDArray[Any]:
+    """The eight signs of each byte, the highest bit first."""
+    return 2 * np.unpackbits(np.arange(256, dtype=np.uint8)).reshape(256, 8).astype(kind) - 1
 
 
 def _root(covariance: Array) -> Array:

@@ -93,10 +93,10 @@ class StepDown:
         """Draws, one a column, the contrasts in `order`. The array is overwritten."""
         limit = self._limit.astype(drawn.dtype)
         reached = np.empty(drawn.shape, dtype=bool)
-        self._alone += np.count_nonzero(np.greater_equal(drawn, limit, out=reached), axis=1)
+        self._alone += np.greater_equal(drawn, limit, out=reached).sum(axis=1, dtype=np.int32)
         for before, row in pairwise(drawn):  # twice as fast as np.maximum.accumulate
             np.maximum(before, row, out=row)
-        self._jointly += np.count_nonzero(np.greater_equal(drawn, limit, out=reached), axis=1)
+        self._jointly += np.greater_equal(drawn, limit, out=reached).sum(axis=1, dtype=np.int32)
         self._largest.append(drawn[-1].copy())
 
     @property

@@ -17,7 +17,7 @@ from math import copysign, inf, nan, sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bakeoff.mathematics.checks import Array, differences, midranks, rounded
+from bakeoff.mathematics.checks import Array, differences, rounded, row_steps
 from bakeoff.mathematics.laws import t_quantile
 from bakeoff.records import Record
 
@@ -153,9 +153,24 @@ def cliffs_deltas(first: Array, second: Array) -> Array:
     m, n = first.shape[1], second.shape[1]
     if _right_or_wrong(first) and _right_or_wrong(second):
         return np.asarray(first.mean(axis=1) - second.mean(axis=1))
-    both = rounded(np.concatenate([first, second], axis=1))
+    both = np.concatenate([first, second], axis=1)
     if m + n > _MANY:  # sorting is several times as fast as ranking
-        return np.array([_dominance(np.sort(each[:m]), np.sort(each[m:])) for each in both])
-    ranks = midranks(both)
-    u = ranks[:, :m].sum(axis=1) - m * (m + 1) / 2
+        return np.array([_dominance(np.sort(each[:m]), np.sort(each[m:])) for each in rounded(both)])
+    u = _rank_sums(both, m) - m * (m + 1) / 2
     return np.asarray((2 * u - m * n) / (m * n))
+
+
+def _rank_sums(both: Array, m: int) -> Array:
+    """In each row the sum of the ranks of the first m values.
+
+    Values in whole steps are sorted with their side in the last bit, which takes a fraction of the time that ranking
+    does. Of equal values those of the first side come first; where there are any, both ways are taken, and their mean.
+    """
+    places = np.arange(1.0, both.shape[1] + 1)
+    marked = 2 * row_steps(both) + 1
+    marked[:, :m] -= 1
+    marked.sort(axis=1)
+    sums = places.sum() - (marked & 1) @ places
+    if len(tied := np.flatnonzero((marked[:, 1:] ^ marked[:, :-1] <= 1).any(axis=1))):
+        sums[tied] = (sums[tied] + (np.sort(marked[tied] ^ 1, axis=1) & 1) @ places) / 2
+    return np.asarray(sums)

@@ -172,6 +172,15 @@ def _steps(values: ArrayLike, scale: ArrayLike | None) -> tuple[NDArray[np.float
     return np.asarray(np.round(values * up / down)), up, down
 
 
+def row_steps(values: ArrayLike) -> NDArray[np.int64]:
+    """Rounded values as whole numbers, in units of the last digit that is kept of the largest in their row.
+
+    >>> row_steps([[0.1 + 0.2, 0.3], [0.1, 2.0]]).tolist()
+    [[300000000000, 300000000000], [10000000000, 200000000000]]
+    """
+    return _steps(values, None)[0].astype(np.int64)
+
+
 def whole_steps(values: ArrayLike, scale: float | None = None) -> NDArray[np.int64]:
     """Values as whole numbers: how many units of the last digit kept each of them is, divided by what all share.
 

@@ -315,7 +315,7 @@ def _fall_to(level: float, d: Array, known: Array, above_there: NDArray[np.bool_
     z_low, z_high = (np.full(len(d), np.nan) for _ in range(2))  # above the level, once an end has been asked
     pace = np.std(d, axis=1) / np.sqrt(d.shape[1])  # by how much θ rises while z falls by one, about
     theta, sums = d.mean(axis=1) - level * pace, _RowSums.of(d)
-    end, rows, memory = np.full(len(d), np.nan), np.arange(len(d)), np.empty((3, *d.shape))
+    end, rows, memory = np.full(len(d), np.nan), np.arange(len(d)), np.empty((4, *d.shape))
     for step in range(60):
         least = CLOSE / 10 * spread[rows]
         at = np.clip(theta[rows], low[rows] + least, high[rows] - least)
@@ -384,10 +384,10 @@ class _Piece:
     def of(cls, d: Array, theta: Array, sums: _RowSums, memory: Array) -> _Piece:
         """Signs are kept in the last bit of the sizes while those are sorted: 1 is at or below θ.
 
-        Everything large is made in `memory`: three arrays like d.
+        Everything large is made in `memory`: four arrays like d.
         """
         n, rank = d.shape[1], np.arange(1.0, d.shape[1] + 1)
-        size, below, turn = memory
+        size, below, turn, gap = memory
         under = np.subtract(d, theta[:, None], out=size) <= 0
         bits = np.abs(size, out=size).view(np.int64)
         bits &= -2
@@ -395,9 +395,11 @@ class _Piece:
         bits.sort(axis=1)
         below[:] = np.bitwise_and(bits, 1, out=turn.view(np.int64))
         # Two neighbours on different sides are equal in size at the mean of both; the one next to θ meets it there.
-        turn, gap = turn[:, 1:], np.subtract(size[:, 1:], size[:, :-1])
+        # All rows are gone through as one: the last of each is no neighbour of the next row's first.
+        np.subtract(size.ravel()[1:], size.ravel()[:-1], out=gap.ravel()[:-1])
+        np.subtract(below.ravel()[1:], below.ravel()[:-1], out=turn.ravel()[:-1])
         gap += TINY
-        np.subtract(below[:, 1:], below[:, :-1], out=turn)
+        turn[:, -1], gap[:, -1] = 0.0, 1.0
         turn /= gap
         rows, first = np.arange(len(d)), below.sum(axis=1).astype(int)
         beside = d[rows, np.minimum(first, n - 1)] - theta, theta - d[rows, np.maximum(first - 1, 0)]

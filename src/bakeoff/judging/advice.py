@@ -117,7 +117,7 @@ _PROVISOS = {
 def reason_for(card: Card, layout: Layout) -> str:
     """Why a procedure is recommended; what is not known is not among the reasons."""
     if layout.are_runs and layout.splitting.runs is Runs.FIXED_SPLIT:
-        return card.recommended_for.replace("independent learning samples", "runs that differ in their seed only")
+        return card.recommended_over_seeds
     unknown = layout.runs_may_overlap and layout.splitting.runs is None and not makes_up_for_overlap(card)
     return f"{card.recommended_for}, if that is what these runs are" if unknown else card.recommended_for
 

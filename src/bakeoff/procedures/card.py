@@ -291,6 +291,7 @@ class Card(Answer):
     published: Published
     recommended_for: str  # completes "recommended for …"
     rank: int  # a lower one is recommended first
+    recommended_over_seeds: str = ""  # the same where runs differ in their seed only
     plain_title: str = ""  # the title without what it has in brackets
     title_bracket: str = ""  # and that: whose it is, or which kind
     instead_of_null: str = ""  # what it tells, where it tests no hypothesis

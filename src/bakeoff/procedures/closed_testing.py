@@ -148,8 +148,7 @@ def _published(many: Any) -> list[float]:
     printed="all four = 0.01048833485; 1 − 4 = 0.01109218359; 2 − 4 = 0.04736237802; 3 − 4 = 0.21821658950; 3 − 4 "
     "without partitions = 0.10910829475",
     example=Example(_published, np.array(FOLDS)[:, :4], method="asymptotic"),
-    recommended_for="up to four learners over independent learning samples, all pairs without assumptions about the "
-    "law",
+    recommended_for="up to four learners over {runs}, all pairs without assumptions about the law",
     rank=60,
     pooled=ONE_LAW,
     options={"partitions": ("how two pairs at once are tested", PARTITIONS), **permutations.OPTIONS},

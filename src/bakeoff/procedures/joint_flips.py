@@ -172,8 +172,7 @@ def _flipped_answers(table: Array, resamples: int, seed: int) -> Joint:
     published="All 256 flips of eight made-up runs of three learners, gone through by other code",
     printed="z12 = 2.33010269; z13 = 2.52941176; z23 = 0.88465174; p12 = 0.03125; p13 = 0.0078125; p23 = 0.4453125",
     example=Example(_published, _EIGHT),
-    recommended_for="several learners over independent learning samples that they share, each pair with its own "
-    "variance",
+    recommended_for="several learners over {runs} that they share, each pair with its own variance",
     rank=38,
     rank_for_draws=5,
     fallback=Fallback("run-t", needs.MOST_LEARNERS, "the joint law of so many pairs takes too long"),

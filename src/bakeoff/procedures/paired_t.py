@@ -198,7 +198,7 @@ OF_FEW: dict[str, Any] = {
         "Folds and random splits share training data: use corrected-t.",
     ),
     references=("student1908", "holm1979", "hothorn2005 section 5.3"),
-    recommended_for="few independent learning samples that learners share, each pair with its own variance",
+    recommended_for="few {runs} that learners share, each pair with its own variance",
     rank=47,
     rank_for_draws=25,
     first_for=needs.few_runs,

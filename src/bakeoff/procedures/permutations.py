@@ -114,8 +114,7 @@ _PAIRS = [0.21, 0.25, 0.19, 0.30, 0.27, 0.22, 0.26, 0.24], [0.20, 0.22, 0.20, 0.
         Example("statistic", *_PAIRS, method="asymptotic"),
         Example("p", *_PAIRS, method="asymptotic", alternative="greater"),
     ),
-    recommended_for="two learners over independent learning samples, without assumptions about the law of the "
-    "differences",
+    recommended_for="two learners over {runs}, without assumptions about the law of the differences",
     rank=45,
     options=OPTIONS,
     rank_for_draws=30,
@@ -367,7 +366,7 @@ T_STAR_METHODS = ("monte-carlo", "exact", "asymptotic")
     "its relabellings (run by us)",
     printed="chi2 = 5.3006993; asymptotic p = 0.070626514; exact p = 0.0493827160",
     example=Example("chi2 p_asymptotic p", [[3, 2, 8], [1, 6, 9], [4, 5, 7], [1, 3, 9], [5, 5, 3]], method="exact"),
-    recommended_for="learners over independent learning samples, tested all at once without assumptions about the law",
+    recommended_for="learners over {runs}, tested all at once without assumptions about the law",
     rank=20,
     options={**OPTIONS, "method": ("where p comes from", T_STAR_METHODS)},
     sides=False,

@@ -202,7 +202,7 @@ def procedure(
             sources=tuple(references),
             published=published if isinstance(published, Published) else Published(published, printed, example),
             options=tuple(_option(parameters[key], text) for key, text in (options or {}).items()),
-            **{**derived, **card},
+            **{**derived, **card, **_recommendation(**card)},
         )
         checked = _checked(function, new_card, parameters)
         checked.__signature__ = signature  # type: ignore[attr-defined]
@@ -217,6 +217,14 @@ def procedure(
         return cast(Function, checked)
 
     return decorate
+
+
+def _recommendation(recommended_for: str = "", **_: Any) -> dict[str, str]:
+    """What it is recommended for. {runs} are independent learning samples, unless runs are known to share theirs."""
+    return {
+        "recommended_for": recommended_for.format(runs="independent learning samples"),
+        "recommended_over_seeds": recommended_for.format(runs="runs that differ in their seed only"),
+    }
 
 
 def _common_needs(compares: Compares, level: Level, least_blocks: int, card: Mapping[str, Any]) -> Iterator[cards.Need]:

@@ -71,7 +71,7 @@ def own_means_alike(samples: Sequence[ArrayLike]) -> tuple[Result, ...]:
         "5; of five learners with 3 runs, one that is 3.3 standard deviations better in 17 % of its pairs. False "
         "claims 3–6 % whatever the standard deviations; skewed and of unequal spread 5–16 %.",
     ),
-    recommended_for="independent learning samples, no two learners on the same, each pair with its own variances",
+    recommended_for="{runs}, no two learners on the same, each pair with its own variances",
     needs=(at_least_runs(3),),
     rank=28,
     rank_for_draws=25,

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import re
 import shutil
-import subprocess
-import sys
 from collections import defaultdict
 from pathlib import Path
 
 import pytest
-from syntax import trees
+import warm
+from syntax import nodes, trees
 
 from bakeoff.procedures import procedure_names
 from bakeoff.resampling import SCHEMES
@@ -61,10 +61,10 @@ def test_one_question_leads_through_few_modules(arguments: list[str], most: int,
     for name in ("bootstrap", "folds"):
         for ending in ("toml", "sqlite"):
             shutil.copy(KEPT / f"{name}.{ending}", tmp_path)
-    done = subprocess.run(
-        [sys.executable, "-c", WALK, *arguments], capture_output=True, text=True, cwd=tmp_path, timeout=120, check=True
-    )
-    code, visited = json.loads(done.stdout.splitlines()[-1])
+    with warm.start(["-c", WALK, *arguments], cwd=tmp_path, env=os.environ) as process:
+        out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    code, visited = json.loads(out.splitlines()[-1])
     assert code == 0
     assert 10 < len(visited) <= most, "\n".join(visited)
 
@@ -103,7 +103,7 @@ def participles(tree: ast.Module) -> set[str]:
     """Arguments and variables of functions, fields, attributes, functions and classes that are called by what happened
     to them, not by what they are or do."""
     names = set()
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             names |= {node.name} if node.name.strip("_") in MORE_PARTICIPLES else set()
             names |= _participles_inside(node)
@@ -135,7 +135,7 @@ def test_things_have_nouns_for_names() -> None:
     assert participles(ast.parse("def f(told):\n    for said in told:\n        noun = said")) == {"told", "said"}
     class_ = "class _Given:\n    known: int\n    def _asked(self):\n        self._made = 1\nclass JointlyTested: pass"
     assert participles(ast.parse(class_)) == {"_Given", "known", "_asked", "_made", "JointlyTested"}
-    classes = {node.name for tree in trees().values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    classes = {node.name for tree in trees().values() for node in nodes(tree) if isinstance(node, ast.ClassDef)}
     assert set(CLASSES_CALLED_BY_PARTICIPLES) <= classes, "no longer there: take it off the list"
 
 
@@ -144,7 +144,7 @@ def test_every_public_function_is_used_in_the_package_or_shown_to_users() -> Non
     pages = [path.read_text("utf-8") for path in (*(ROOT / "docs").rglob("*.md"), *(ROOT / "tools").glob("*.py"))]
     known = set(re.findall(r"\w+", "\n".join(pages)))
     for tree in trees().values():
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 known.add(node.id)
             elif isinstance(node, ast.Attribute):
@@ -187,12 +187,12 @@ def constants(tree: ast.Module) -> set[str]:
     documented = (ast.Module, ast.FunctionDef, ast.ClassDef)
     prose = {
         id(node.body[0].value)
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
     }
     return {
         node.value
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose
     }
 
@@ -200,7 +200,7 @@ def constants(tree: ast.Module) -> set[str]:
 def decorated_names(tree: ast.Module) -> set[str]:
     """The names of the procedures and schemes that a module makes."""
     made = set()
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.FunctionDef) and any("procedure(" in ast.unparse(d) for d in node.decorator_list):
             made.add(node.name.replace("_", "-"))
             for decorator in node.decorator_list:
@@ -274,7 +274,7 @@ def importers() -> dict[str, set[str]]:
     names = {_dotted(module): module for module in trees()}
     users: dict[str, set[str]] = {module: set() for module in trees()}
     for module, tree in trees().items():
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             wanted: list[str] = []
             if isinstance(node, ast.ImportFrom) and node.module:
                 wanted = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]

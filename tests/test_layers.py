@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 import pytest
-from syntax import trees, trees_of
+from syntax import nodes, trees, trees_of
 
 SOURCE = Path(__file__).parents[1] / "src" / "bakeoff"
 
@@ -60,9 +60,9 @@ def called(node: ast.Call) -> str:
     return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
-def imported(tree: ast.AST, package: tuple[str, ...]) -> Iterator[tuple[int, str]]:
+def imported(tree: ast.Module, package: tuple[str, ...]) -> Iterator[tuple[int, str]]:
     """(line, dotted name) for each module or name of bakeoff that is imported anywhere in a module of `package`."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

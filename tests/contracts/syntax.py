@@ -32,3 +32,9 @@ def trees_of(folder: Path) -> dict[str, ast.Module]:
 def trees() -> dict[str, ast.Module]:
     """The modules of the package."""
     return trees_of(SOURCE)
+
+
+@cache
+def nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """All nodes of a module, found once for all tests that go through them."""
+    return tuple(ast.walk(tree))

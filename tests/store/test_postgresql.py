@@ -7,7 +7,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +16,7 @@ from typing import Any
 
 import psutil
 import pytest
+import warm
 from postgres import PostgresServer, is_missing, needs_postgresql
 from sqlalchemy import select
 from store_contract import Registered, StoreContract, counts, failed, folds, ok
@@ -154,27 +154,28 @@ raise SystemExit(main(["run", {study!r}, "--quiet", "--store", {store!r}]))
 
 
 SHORT_SILENCE = 4.0  # longer than this process may stand still by itself, as when it collects its garbage
-Start = Callable[..., "subprocess.Popen[bytes]"]
+Start = Callable[..., warm.Program]
 
 
 @pytest.fixture
 def coordinator() -> Iterator[Start]:
     """Starts programs that run a study, and that others soon miss when they are silent; none outlives its test."""
-    started = []
+    started: list[warm.Program] = []
 
-    def start(folder: Path, place: str, text: str = STUDY, slow: str = SLOW) -> subprocess.Popen[bytes]:
+    def start(folder: Path, place: str, text: str = STUDY, slow: str = SLOW) -> warm.Program:
         if not (folder / "study.toml").exists():
             folder.mkdir(exist_ok=True)
             (folder / "study.toml").write_text(text, encoding="utf-8")
             (folder / "slow.py").write_text(slow, encoding="utf-8")
         program = PROGRAM.format(study=str(folder / "study.toml"), store=place)
-        started.append(subprocess.Popen([sys.executable, "-c", program], cwd=folder))
+        started.append(warm.start(["-c", program], cwd=folder, env=os.environ))
         return started[-1]
 
     yield start
     for one in started:
         one.kill()
-        one.wait()
+        with one:  # which waits for it
+            pass
 
 
 def wait_for_cells(place: str, number: int) -> None:

@@ -17,13 +17,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import warm
+
 from bakeoff.cli import main
 
 HERE = Path(__file__).parent
 PATIENCE = 120.0  # seconds for what takes one: machines are busy
 MARK = "BAKEOFF_PROOF"  # in the environment of a run, and so of every process that comes of it
 
+BAKEOFF = ["-m", "bakeoff"]
+READ_BY_THE_INTERPRETER = {"PYTHONHASHSEED", "OMP_NUM_THREADS"}
+
 Learners = Mapping[str, str]
+Process = subprocess.Popen[str] | warm.Program
 
 
 def study_text(
@@ -53,7 +59,9 @@ class Place:
     def __init__(self, folder: Path, text: str) -> None:
         self.folder, self.store = folder, folder / "study.sqlite"
         self.temporary = folder / "temporary"
-        self.program = ["-m", "bakeoff"]  # what the interpreter is to run
+        self.program = BAKEOFF  # what the interpreter is to run
+        self.fresh = False  # whether it has to import everything first
+        self.started: list[Process] = []
         self.temporary.mkdir(parents=True)
         for learners in (HERE / "odd_learners.py", HERE.parent / "running" / "hostile.py"):
             shutil.copy(learners, folder)
@@ -71,12 +79,17 @@ class Place:
     def let_go(self) -> None:
         (self.folder / "leaves").rename(self.folder / "all may go")
 
-    def start(self, *arguments: str, **environment: str) -> subprocess.Popen[str]:
-        """Start `bakeoff …` without waiting for it."""
+    def start(self, *arguments: str, **environment: str) -> Process:
+        """Start `bakeoff …` without waiting for it, in an interpreter of its own: a fresh one where that may matter."""
+        command, fresh = [*self.program, *arguments], self.fresh or self.program != BAKEOFF
+        variables = {**os.environ, "TMPDIR": str(self.temporary), MARK: str(self.folder), **environment}
+        if not fresh and not READ_BY_THE_INTERPRETER & environment.keys():
+            self.started.append(warm.start(command, cwd=self.folder, env=variables))
+            return self.started[-1]
         return subprocess.Popen(
-            [sys.executable, *self.program, *arguments],
+            [sys.executable, *command],
             cwd=self.folder,
-            env={**os.environ, "TMPDIR": str(self.temporary), MARK: str(self.folder), **environment},
+            env=variables,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -112,7 +125,7 @@ class Place:
     def processes(self) -> dict[int, str]:
         """Every process that came of a run in this folder and is still there, with its command line."""
         told = f"{MARK}={self.folder}".encode()
-        found = {}
+        found = {process.pid: "bakeoff" for process in self.started if process.poll() is None}
         for process in Path("/proc").glob("[0-9]*"):
             pid = int(process.name)
             try:
@@ -141,7 +154,7 @@ class Said:
     err: str
 
 
-def said(process: subprocess.Popen[str]) -> Said:
+def said(process: Process) -> Said:
     """Wait for a command. A traceback is never what a user should see."""
     with process:
         try:
@@ -155,10 +168,11 @@ def said(process: subprocess.Popen[str]) -> Said:
 
 def until(condition: Callable[[], Any], what: str) -> Any:
     """Wait until something holds, and return it; fail if it does not for very long."""
-    end = time.monotonic() + PATIENCE
+    end, pause = time.monotonic() + PATIENCE, 0.005
     while not (found := condition()):
         assert time.monotonic() < end, f"waited in vain: {what}"
-        time.sleep(0.01)
+        time.sleep(pause)
+        pause = min(1.2 * pause, 0.05)  # to ask takes time that those who are waited for could use
     return found
 
 

@@ -6,11 +6,11 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import warm
 from proofs import Place, attempts, content, odd, rows, study_text
 
 from bakeoff.errors import UsageError
@@ -50,11 +50,10 @@ def ran(folder: Path, script: str) -> str:
 
 
 def python(folder: Path, *arguments: str, given: str = "") -> str:
-    done = subprocess.run(
-        [sys.executable, *arguments], cwd=folder, input=given, capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout + done.stderr
+    with warm.start(arguments, cwd=folder, env=os.environ, given=given) as process:
+        out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    return out + err
 
 
 def learners(folder: Path) -> int:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from proofs import Place, cells, content, odd, said, study_text, until
+from proofs import Place, Process, cells, content, odd, said, study_text, until
 
 from bakeoff.study.file import read_study
 from bakeoff.study.run import Summary, run_study
@@ -17,14 +16,14 @@ from bakeoff.study.run import Summary, run_study
 LEARNERS = {"numpy": odd("GlobalNumpy"), "hash order": odd("HashOrder")}
 TEXT = study_text(LEARNERS, repeats=10)
 N_CELLS = 60
-Stop = Callable[[subprocess.Popen[str]], None]
+Stop = Callable[[Process], None]
 
 
-def ctrl_c(process: subprocess.Popen[str]) -> None:
+def ctrl_c(process: Process) -> None:
     os.killpg(process.pid, signal.SIGINT)
 
 
-def terminate(process: subprocess.Popen[str]) -> None:
+def terminate(process: Process) -> None:
     process.send_signal(signal.SIGTERM)
 
 
@@ -65,6 +64,7 @@ def test_a_stopped_run_can_be_resumed(stop: Stop, undisturbed: Place, tmp_path: 
 @pytest.mark.usefixtures("heeding_ctrl_c")
 def test_ctrl_c_while_the_workers_are_started(undisturbed: Place, tmp_path: Path) -> None:
     place = Place(tmp_path / "study", TEXT)
+    place.fresh = True  # it may still be importing
     process = place.start("run", "study.toml", "--quiet", "-j", "2")
     until(place.scratch, "the run to begin")
     ctrl_c(process)

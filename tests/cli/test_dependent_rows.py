@@ -19,6 +19,7 @@ from bakeoff.judging import judge
 
 Capture = pytest.CaptureFixture[str]
 NULLS = 120
+FEW = 40  # of them tell that the old reading claims far too much
 
 
 def clustered(path: Path, rng: np.random.Generator, *, C: int = 20, m: int = 25, k: int = 2) -> None:
@@ -44,8 +45,9 @@ def claims(write: Callable[..., None], old: str, path: Path, measure: str) -> tu
         scores = read_scores(path, measure=measure)
         with contextlib.suppress(DegenerateError):  # too persistent for its length: no claim
             ours += any(judged.apart for judged in judge(scores).decisions)
-        theirs += any(judged.apart for judged in judge(scores, old, anyway=True).decisions)
-    return ours / NULLS, theirs / NULLS
+        if seed < FEW:
+            theirs += any(judged.apart for judged in judge(scores, old, anyway=True).decisions)
+    return ours / NULLS, theirs / FEW
 
 
 # Three standard errors above .05 with so many nulls.

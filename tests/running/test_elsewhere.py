@@ -171,37 +171,19 @@ def during(place: Place, cluster: Cluster, *misfortunes: Callable[[], object]) -
     return summary
 
 
-@pytest.fixture
-def slow_study(tmp_path: Path) -> tuple[Place, dict[Any, Any]]:
-    """A study that takes a while, and what local processes make of it."""
-    text = study_text({"bayes": LEARNERS["bayes"], "slow": odd("Odd", seconds=0.15)}, folds=10, repeats=4)
-    local = Place(tmp_path / "local", text)
+SLOW_STUDY = study_text({"bayes": LEARNERS["bayes"], "slow": odd("Odd", seconds=0.15)}, folds=10, repeats=4)
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[Any, Any]:
+    """What local processes make of a study that takes a while."""
+    local = Place(tmp_path_factory.mktemp("local") / "study", SLOW_STUDY)
     conducted(local, None)
-    return Place(tmp_path / "study", text), dict(content(local.store))
+    return dict(content(local.store))
 
 
-def test_workers_are_killed_and_others_join(slow_study: tuple[Place, dict[Any, Any]], tmp_path: Path) -> None:
-    place, expected = slow_study
-    cluster = Cluster(tmp_path)
-    try:
-        first, second = [name for name in cluster.programs if name.startswith("worker")]
-        summary = during(
-            place,
-            cluster,
-            lambda: cluster.kill(first),
-            lambda: cluster.add_worker(nanny=True),
-            lambda: cluster.kill(second),
-        )
-        assert (summary.ok, summary.failed) == (80, 0)
-        assert content(place.store) == expected
-    finally:
-        cluster.end()
-
-
-def test_the_scheduler_starts_anew_and_a_worker_stands_still(
-    slow_study: tuple[Place, dict[Any, Any]], tmp_path: Path
-) -> None:
-    place, expected = slow_study
+def test_the_scheduler_starts_anew_and_a_worker_stands_still(expected: dict[Any, Any], tmp_path: Path) -> None:
+    place = Place(tmp_path / "study", SLOW_STUDY)
     cluster = Cluster(tmp_path, workers=1, silence=5)
     try:
         summary = during(
@@ -272,6 +254,23 @@ def test_no_scheduler_no_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "No scheduler of Dask answers at tcp://127.0.0.1:1" in capsys.readouterr().err
     assert main(["run", study, "--quiet", "--engine", "slurm"]) == 2
     assert "An engine is the address of a scheduler of Dask" in capsys.readouterr().err
+
+
+def test_workers_are_killed_and_others_join(cluster: Cluster, expected: dict[Any, Any], tmp_path: Path) -> None:
+    """The last test on this cluster: none of the workers that it began with is left."""
+    place = Place(tmp_path / "study", SLOW_STUDY)
+    workers = [name for name in cluster.programs if name.startswith("worker")]
+    workers += [cluster.add_worker() for _ in range(2 - len(workers))]  # a second try has lost those of the first
+    first, second = workers[:2]
+    summary = during(
+        place,
+        cluster,
+        lambda: cluster.kill(first),
+        lambda: cluster.add_worker(nanny=True),
+        lambda: cluster.kill(second),
+    )
+    assert (summary.ok, summary.failed) == (80, 0)
+    assert content(place.store) == expected
 
 
 # --- parcels ----------------------------------------------------------------------------------------------------------

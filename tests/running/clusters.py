@@ -15,6 +15,10 @@ ENVIRONMENT = {
     "DASK_DISTRIBUTED__ADMIN__TICK__LIMIT": "60s",
     "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "10",
     "DASK_DISTRIBUTED__DASHBOARD__LINK": "",
+    # Fifty times a second each of them would look at itself: more work than all studies of a test.
+    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s",
+    "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "5s",
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
 }
 
 

@@ -17,6 +17,8 @@ import pytest
 
 from bakeoff.cli import main
 from bakeoff.cli.study import summary_sentence
+from bakeoff.power_analysis import power as simulated
+from bakeoff.power_analysis.power import power
 from bakeoff.running.engine import ChunkSizer
 from bakeoff.running.work import Outcome
 from bakeoff.study.file import TEMPLATE, read_study
@@ -161,7 +163,10 @@ def test_in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cap
     said = capsys.readouterr().out
     for step in ("bakeoff plan study.toml", "bakeoff run study.toml -j 2", "bakeoff judge study.toml"):
         assert step in said
+    # What a study of that size can find is simulated: tests/conduct/test_outlook.py asks how well.
+    monkeypatch.setattr(simulated, "power", lambda *given, **more: power(*given, **{**more, "replications": 10}))
     assert main(["plan", "study.toml"]) == 0
+    assert "It finds a difference of about" in " ".join(capsys.readouterr().out.split())
 
 
 def test_the_comments_name_the_file_as_it_is_called(tmp_path: Path) -> None:

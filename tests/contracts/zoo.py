@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -25,9 +26,17 @@ def table(values: np.ndarray, *, kind: str, name: str = "accuracy", learners: tu
 
     `kind`: tasks, instances, kfold, repeats:R (R repeats of n/R folds), folds:F (n/F tasks with F folds each).
     """
-    n, k = values.shape
+    return Scores.of(
+        values.ravel(), measures={name: measure(name)}, source="the zoo", **_keys(kind, values.shape, learners)
+    )
+
+
+@cache
+def _keys(kind: str, shape: tuple[int, int], learners: tuple[str, ...]) -> dict[str, Labels]:
+    """What stands beside the values: to number forty thousand labels takes longer than many a test of them."""
+    n, k = shape
     row, column = (part.ravel() for part in np.indices((n, k)))
-    keys: dict[str, list[str]] = {}
+    keys: dict[str, list[str]] = {"learner": [learners[j] for j in column]}
     if kind == "tasks × folds":
         keys["task"], keys["fold"] = [f"t{i // 3}" for i in row], [f"f{i % 3}" for i in row]
     elif kind == "instances × runs":
@@ -44,13 +53,7 @@ def table(values: np.ndarray, *, kind: str, name: str = "accuracy", learners: tu
         folds = n // int(kind.split(":")[1])
         keys["repeat"] = [f"r{i // folds}" for i in row]
         keys["fold"] = [f"f{i % folds}" for i in row]
-    return Scores.of(
-        values.ravel(),
-        learner=[learners[j] for j in column],
-        measures={name: measure(name)},
-        source="the zoo",
-        **keys,  # type: ignore[arg-type]
-    )
+    return {name: Labels.of(values) for name, values in keys.items()}
 
 
 def layers(*sheets: Scores) -> Scores:
@@ -96,6 +99,22 @@ def kind_for(card: Card) -> str:
         return f"repeats:{card.fixed_folds[0]}"
     return {Shape.RUNS: "tasks × folds", Shape.CROSSED: "instances × runs", Shape.FOLDS: f"folds:{FOLDS}"}.get(
         card.shape, KIND[card.level]
+    )
+
+
+def kind_of_table(card: Card) -> tuple[object, ...]:
+    """What tables of `scores_for` differ in: procedures with the same get the same, but for the values."""
+    several = card.answers is Answers.MULTIVARIATE
+    return (
+        kind_for(card),
+        N[card.level],
+        card.measure,
+        card.binary,
+        card.clustered and ("strata" if card.strata else "clusters"),
+        card.ordered,
+        card.on_predictions,
+        card.paired or several,
+        several,
     )
 
 

@@ -83,9 +83,10 @@ def test_poison_in_the_rows_kept_apart_changes_nothing_before_the_conclusion(tmp
 
 
 def test_only_the_conclusion_asks_for_the_rows() -> None:
+    naming = [path for path in SOURCE.rglob("*.py") if "load_kept_apart" in path.read_text("utf-8")]
     asking = {
         path.relative_to(SOURCE).as_posix()
-        for path in SOURCE.rglob("*.py")
+        for path in naming
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.Attribute) and node.attr == "load_kept_apart"
     }

@@ -153,9 +153,14 @@ def predictions(values: np.ndarray, learners: tuple[str, ...]) -> Predictions:
 
 
 def options_for(card: Card) -> dict[str, object]:
-    """The options that a procedure cannot be tried without: those of its calibration, and a value to test against."""
+    """The options that a procedure cannot be tried without: those of its calibration, and a value to test against.
+
+    What holds for every number of draws is tried with few.
+    """
     supplied = {need.supplied_by for need in card.needs}
     options = {name: value for name, value in card.trials[0].options if name not in supplied}
+    if "resamples" in options:
+        options["resamples"] = 499
     if card.against:
         options[card.against] = 0.5 if card.binary else 0.7
     return options

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from itertools import chain, combinations
 
 import numpy as np
@@ -167,16 +168,17 @@ def least_aberration(factors: int, runs: int) -> list[int]:
     basic = runs.bit_length() - 1
     p = factors - basic
     products = [bits for bits in range(1, runs) if bits.bit_count() > 1]
-    chosen = np.fromiter(chain.from_iterable(combinations(products, p)), dtype=np.uint8).reshape(-1, p)
-    length = np.array([bits.bit_count() for bits in range(runs)], dtype=np.uint8)
-    words, row = np.zeros((len(chosen), factors + 1), dtype=np.uint8), np.arange(len(chosen))
-    for size in range(1, p + 1):
-        for some in combinations(range(p), size):
-            words[row, length[np.bitwise_xor.reduce(chosen[:, some], axis=1)] + size] += 1
-    pattern = words[:, 3:]
-    for column in range(pattern.shape[1]):
-        pattern = pattern[pattern[:, column] == pattern[:, column].min()]
-    return [int(n) for n in pattern[0]]
+    chosen = np.fromiter(chain.from_iterable(combinations(products, p)), dtype=np.uint8).reshape(-1, p).T.copy()
+    letters = np.array([bits.bit_count() for bits in range(runs)], dtype=np.uint8)
+    best = []
+    for length in range(3, factors + 1):
+        count = np.zeros(chosen.shape[1], dtype=np.uint8)
+        for size in range(1, p + 1):
+            for some in combinations(chosen, size):
+                count += letters[reduce(np.bitwise_xor, some)] == length - size
+        best.append(int(count.min()))
+        chosen = chosen[:, count == best[-1]]
+    return best
 
 
 @pytest.mark.parametrize(("factors", "runs"), sorted(_GENERATORS))

@@ -69,18 +69,18 @@ def test_the_request_does_not_change_the_questions(side: str) -> None:
 @pytest.mark.parametrize(
     ("procedure", "adjust", "seed"),
     [
-        *product(WITH_INTERVALS, ["none", "bonferroni", "sidak"], [0]),
+        *product(WITH_INTERVALS, ["none"], [0]),
+        *product(WITH_INTERVALS, ["bonferroni"], [1]),
+        *product(WITH_INTERVALS, ["sidak"], [2]),
         *product([p for p in WITH_INTERVALS if p.card.single_step], ["single-step"], [0, 1]),
-        *product(WITH_INTERVALS, ["none"], [1]),
     ],
     ids=lambda x: x.name if isinstance(x, Procedure) else str(x),
 )
 def test_decisions_and_p_values_agree_for_every_procedure(procedure: Procedure, adjust: str, seed: int) -> None:
     card = procedure.card
     values = zoo.values_for(card, 3, np.random.default_rng(seed), spread=0.015)
+    scores, options = zoo.scores_for(card, values), zoo.options_for(card)
     for margin in (0.004, 0.03):
-        scores = zoo.scores_for(card, values)
-        options = zoo.options_for(card)
         verdict = judge(scores, card.name, margin=margin, adjust=adjust, alpha=0.1, anyway=True, **options)  # type: ignore[arg-type]
         if all(judged.row.interval is Interval.NONE for judged in verdict.decisions):
             assert "not used" in verdict.finding.relevance_rule

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+import tracemalloc
+from itertools import combinations, product
 from math import inf, sqrt
 
 import numpy as np
@@ -77,8 +78,7 @@ def test_dunnett_of_unequal_samples_against_scipy(sizes: tuple[int, ...], df: fl
         assert float(law.sf(q)) == pytest.approx(1 - inside, abs=2e-4)
 
 
-@pytest.mark.parametrize("df", [3, 45, inf])
-@pytest.mark.parametrize("k", [3, 4, 6, 12])
+@pytest.mark.parametrize(("k", "df"), [*product([3, 4, 6], [3, 45, inf]), (12, 45)])
 def test_all_pairs_of_equal_variances_are_the_studentized_range(k: int, df: float) -> None:
     q = np.linspace(0.5, 6, 12)
     assert LargestT(all_pairs(k), np.eye(k), df).sf(q) == pytest.approx(range_sf(q * 2**0.5, k, df), abs=2e-7)
@@ -86,12 +86,12 @@ def test_all_pairs_of_equal_variances_are_the_studentized_range(k: int, df: floa
 
 @pytest.mark.parametrize("sizes", [(5, 7, 4, 9, 30), (3, 60, 10, 5, 5, 8, 20, 4)])
 def test_all_pairs_of_unequal_variances_by_brute_force(sizes: tuple[int, ...]) -> None:
-    """Simulated means over a million draws; the error of the check itself is about 5e-4."""
+    """Simulated means over 400,000 draws: the error of the check itself is 8e-4 at most, of which .002 is 2½ times."""
     k, df = len(sizes), 21
     n = np.array(sizes)
     rng = np.random.default_rng(3)
     law = LargestT(all_pairs(k), np.diag(1 / n), df)
-    means = rng.standard_normal((1_000_000, k), dtype=np.float32) / np.sqrt(n)
+    means = rng.standard_normal((400_000, k), dtype=np.float32) / np.sqrt(n)
     s = np.sqrt(rng.chisquare(df, len(means)) / df)
     largest = np.zeros(len(means))
     for i, j in combinations(range(k), 2):
@@ -280,8 +280,15 @@ def test_tukey_p_is_precise_to_a_billionth(df: float) -> None:
     assert range_sf(q, 20, df) == pytest.approx(slow, abs=1e-12)
 
 
-def test_half_a_million_values_at_once() -> None:
-    assert range_sf(np.full((500, 1000), 3.0), 1000, 50.0).shape == (500, 1000)
+def test_many_values_at_once_take_little_memory() -> None:
+    """All at once would be some two hundred numbers for each, 100 MB a table of them."""
+    q = np.full((60, 1000), 3.0)
+    tracemalloc.start()
+    found = range_sf(q, 1000, 50.0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.shape == (60, 1000)
+    assert peak < 20e6
 
 
 # --- the Studentized maximum ------------------------------------------------------------------------------------------

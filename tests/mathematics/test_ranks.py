@@ -34,8 +34,10 @@ from bakeoff.mathematics.ranks import (
 def test_all_orders_are_counted(seed: int, n: int, k: int, ties: bool) -> None:
     values = np.random.default_rng(seed).integers(0, 3 if ties else 10**6, (n, k))
     ranks = rankdata(values, axis=1)
-    every = [sum(rows) for rows in product(*(map(np.array, permutations(row)) for row in ranks.tolist()))]
-    spreads = spread(np.rint(2 * np.array(every)).astype(np.int64))
+    every = np.zeros((1, k))  # the column sums of all orders of the rows so far
+    for row in ranks.tolist():
+        every = (every[:, None] + np.array(list(permutations(row)))).reshape(-1, k)
+    spreads = spread(np.rint(2 * every).astype(np.int64))
     law = spread_law(ranks)
     assert law is not None
     found, counts = np.unique(spreads, return_counts=True)

@@ -148,16 +148,19 @@ def test_a_single_part_and_none() -> None:
     assert map_parts(pow, [], jobs=2) == []
 
 
-def test_what_is_kept_is_not_computed_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_kept_is_not_computed_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Also after a kill in the middle of a line; and it is told how far it is."""
+    monkeypatch.setattr(hothorn_tables, "_AT_A_TIME", 10)
     store = tmp_path / "table1.kept"
-    whole = hothorn_tables.compare_table1(300)
-    first = hothorn_tables.compare_table1(200, store=store, progress=True)
+    whole = hothorn_tables.compare_table1(30)
+    first = hothorn_tables.compare_table1(20, store=store, progress=True)
     assert capsys.readouterr().err == "1 of 2 parts\n2 of 2 parts\n"
     with store.open("a", encoding="utf-8") as file:
-        file.write("[[100, 200, 0], [[[1.0")
-    again = hothorn_tables.compare_table1(200, store=store, progress=True)
+        file.write("[[10, 20, 0], [[[1.0")
+    again = hothorn_tables.compare_table1(20, store=store, progress=True)
     assert capsys.readouterr().err == ""
     assert again.cells == first.cells
     store.write_text("\n".join(store.read_text("utf-8").splitlines()[:2]) + "\n", encoding="utf-8")
-    assert hothorn_tables.compare_table1(300, store=store).cells == whole.cells
+    assert hothorn_tables.compare_table1(30, store=store).cells == whole.cells

@@ -62,12 +62,12 @@ def test_the_page_says_why_there_is_no_rival() -> None:
 
 
 def test_power_is_that_of_the_rival(tmp_path: Path) -> None:
-    """Over all kinds that have one, three files each: what the default finds is 90 % of what its rivals find."""
+    """Over all kinds that have one, two files each: what the default finds is 90 % of what its rivals find."""
     ours, theirs = [], []
     for kind in KINDS:
         if not kind.rival or "not known" in kind.name:
             continue
-        for i in range(3):
+        for i in range(2):
             made = honesty.outcome(kind, tmp_path / "scores.csv", np.random.default_rng([5, i]), True)
             assert not np.isnan(made.rival_hits), kind.name
             ours.append(made.hits)
@@ -105,28 +105,28 @@ NAIVE: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("words", NAIVE)
 def test_what_misleads_does_not_mislead(words: str, tmp_path: Path) -> None:
-    """Of 40 files of learners that are alike, 5 % are 2; what is naive makes far more false claims."""
+    """Of 25 files of learners that are alike, 5 % are 1 or 2; what is naive makes far more false claims."""
     kind, path, false = kind_named(words), tmp_path / "scores.csv", {"default": 0, "naive": 0}
-    for i in range(40):
+    for i in range(25):
         rng = np.random.default_rng([2026, i])
         false["default"] += honesty.outcome(kind, path, rng, False).false
         scores = honesty.declared(read_scores(path, **kind.read), kind.ask)
         verdict = judge(scores, anyway=True, **NAIVE[words])
         false["naive"] += any(claim not in kind.always for claim in honesty.claims(verdict))
-    assert false["default"] <= 8  # of a rate of 5 % more are met once in 10,000 times
-    assert false["naive"] >= 9
+    assert false["default"] <= 6  # of a rate of 5 % more are met once in 6,000 times, of a rate of 30 % mostly
+    assert false["naive"] >= 7
 
 
 def test_answers_are_not_items(tmp_path: Path) -> None:
     """The same answers, each called an item of its own, make false claims; as they are, they do not."""
     kind, path, false = kind_named("20 items × 10 trials: `trial`"), tmp_path / "scores.csv", [0, 0]
-    for i in range(40):
+    for i in range(25):
         false[0] += honesty.outcome(kind, path, np.random.default_rng([2026, i]), False).false
         table = pd.read_csv(path)
         table["item"] = table["item"].astype(str) + "-" + table.pop("trial").astype(str)
         false[1] += bool(honesty.claims(judge(read_scores(table))))
-    assert false[0] <= 8
-    assert false[1] >= 9
+    assert false[0] <= 6
+    assert false[1] >= 7
 
 
 def test_the_page_is_made_of_these_kinds() -> None:

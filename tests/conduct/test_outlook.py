@@ -240,7 +240,7 @@ factors = { task = ["sonar", "wine"], n_neighbors = [1, 5, 25], p = [1, 2] }
 """
 
 
-def simulated_rate(study: Study, each: EffectAhead, difference: float, runs: int = 800) -> float:
+def simulated_rate(study: Study, each: EffectAhead, difference: float, runs: int = 500) -> float:
     """How often a planted difference of an effect is shown by the verdict's own test, at the level of each effect:
     of normal scores with a standard deviation of one beside block and setting, and what blocks share in their mean."""
     from bakeoff.conduct.outlook import imagined_scores
@@ -288,7 +288,8 @@ def test_the_power_of_an_effect_is_that_which_its_own_test_has_in_simulation(tex
     for each in planned.each:
         least = each.detectable(0.8, planned.level_of_each)
         assert each.power(least, planned.level_of_each) == pytest.approx(0.8)
-        assert abs(simulated_rate(study, each, least) - 0.8) < 0.045, each.name
+        # Three standard errors of 500 simulations; a test at twice the level would be .87.
+        assert abs(simulated_rate(study, each, least) - 0.8) < 0.054, each.name
 
 
 def test_the_effects_of_a_plan_are_those_of_the_verdict(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from bakeoff.measures import Measure, known_measure
 from bakeoff.procedures.card import Answers, Card, Compares, Shape
 from bakeoff.scores import Level, Scores, unpaired
-from bakeoff.scores.table import Clusters, Labels, Predictions
+from bakeoff.scores.table import Clusters, Labels, Predictions, frozen
 
 NAMES = ("ada", "bob", "cyd", "dee", "eve", "fay")
 
@@ -58,16 +58,20 @@ def _keys(kind: str, shape: tuple[int, int], learners: tuple[str, ...]) -> dict[
 
 def layers(*sheets: Scores) -> Scores:
     """Several measures of the same blocks in one table."""
-    columns = {
-        name: [label for sheet in sheets for label in getattr(sheet, name).values()]
-        for name in ("learner", "task", "repeat", "fold", "instance", "measure")
-    }
+    keys = ("learner", "task", "repeat", "fold", "instance")
+    columns = {name: _stacked([getattr(sheet, name) for sheet in sheets]) for name in keys}
+    columns["measure"] = Labels.of([label for sheet in sheets for label in sheet.measure.values()])
     return Scores.of(
         np.concatenate([sheet.value for sheet in sheets]),
         measures={name: found for sheet in sheets for name, found in sheet.measures.items()},
         source="the zoo",
         **columns,  # type: ignore[arg-type]
     )
+
+
+def _stacked(parts: list[Labels]) -> Labels:
+    assert len({part.labels for part in parts}) == 1, "of the same blocks"
+    return Labels(parts[0].labels, frozen(np.concatenate([part.codes for part in parts])))
 
 
 def values_for(card: Card, k: int, rng: np.random.Generator, *, spread: float = 0.03) -> np.ndarray:

@@ -46,7 +46,6 @@ Above = Callable[[float], float]
 # Levels are searched on the scale of normal quantiles, on which the ends of most intervals move in straight lines.
 FARTHEST = 6.5
 CLOSE = 1e-7
-STRAIGHT_STEPS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,24 +329,31 @@ def _confidence(z: float) -> float:
 
 
 def _last(positive: Callable[[float], float]) -> float:
-    """The last z at which a falling function is positive: along straight lines (the Illinois rule), then by halving."""
-    low, high = CLOSE, FARTHEST
-    at_low, at_high = positive(low), positive(high)
-    if at_high > 0:
-        return high
-    steps = 0
-    while high - low > CLOSE:
-        z = (low + high) / 2
-        if steps < STRAIGHT_STEPS and np.isfinite(at_low) and np.isfinite(at_high) and at_low > at_high:
-            z = low + (high - low) * at_low / (at_low - at_high)
-            z = min(max(z, low + CLOSE / 4), high - CLOSE / 4)
+    """The last z at which a falling function is positive, by the rule of Chandrupatla (1997): along a parabola through
+    the last three points where it may be trusted, else by halving, as with steps and with ends that lie very far.
+
+    Each step is some way off both ends, so that an end that is as good as there is left by one short step beyond.
+    """
+    new, end, last = FARTHEST, CLOSE, CLOSE  # the newest point, that on the other side, and the one before them
+    at_new, at_end = positive(new), positive(end)
+    if at_new > 0:
+        return new
+    at_last, share = at_end, 0.5
+    while (width := abs(end - new)) > CLOSE:
+        least = min(0.75 * CLOSE / width, 0.5)
+        z = new + min(max(share, least), 1 - least) * (end - new)
         value = positive(z)
-        steps += 1
-        if value > 0:
-            low, at_low, at_high = z, value, at_high / 2
+        if (value > 0) == (at_new > 0):
+            last, at_last = new, at_new
         else:
-            high, at_high, at_low = z, value, at_low / 2
-    return low
+            last, at_last, end, at_end = end, at_end, new, at_new
+        new, at_new, share = z, value, 0.5
+        if at_last - at_end and at_last - at_new:
+            xi, phi = (new - end) / (last - end), (at_new - at_end) / (at_last - at_end)
+            if phi * phi < xi and (1 - phi) ** 2 < 1 - xi:
+                share = at_new / (at_end - at_new) * at_last / (at_end - at_last)
+                share += (last - new) / (end - new) * at_new / (at_last - at_new) * at_end / (at_last - at_end)
+    return new if at_new > 0 else end
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -506,7 +506,11 @@ def scale_weights(log_sigma: Array, nu: Array) -> tuple[Array, Array]:
 
 
 def log_likelihood(laws: TaskLaws, delta: Array, log_sigma: Array, nu: Array) -> Array:
-    """Σ_i log L_i, a row a δ_0 and a column a pair of σ_0 (evenly spaced in its logarithm) and ν."""
+    """Σ_i log L_i, a row a δ_0 and a column a pair of σ_0 (evenly spaced in its logarithm) and ν.
+
+    Tasks with the same law, of which rounded scores have many, are computed once.
+    """
+    laws, times = _different(laws)
     tau, P = scale_weights(log_sigma, nu)
     mixtures = {df: components(df) for df in set(laws.df.tolist())}
     total = np.zeros((len(delta), P.shape[1]))
@@ -515,8 +519,17 @@ def log_likelihood(laws: TaskLaws, delta: Array, log_sigma: Array, nu: Array) ->
         product = np.concatenate(tables) @ P
         with np.errstate(divide="ignore"):
             np.log(product, out=product)
-        total += product.reshape(len(tables), *total.shape).sum(axis=0)
+        total += np.tensordot(times[first:][:TOGETHER], product.reshape(len(tables), *total.shape), axes=1)
     return total
+
+
+def _different(laws: TaskLaws) -> tuple[TaskLaws, Array]:
+    """The laws that differ, and how many tasks have each."""
+    each = np.array([laws.mean, laws.scale, laws.df])
+    unlike, times = np.unique(each, axis=1, return_counts=True)
+    if unlike.shape == each.shape:  # in the order of the tasks
+        return laws, np.ones(len(laws.mean))
+    return TaskLaws(*unlike), times.astype(float)
 
 
 def _table(laws: TaskLaws, i: int, delta: Array, tau: Array, lam: Array, w: Array) -> Array:

@@ -44,9 +44,9 @@ class Labels:
 
     @classmethod
     def of(cls, values: Iterable[object]) -> Labels:
-        numbers: dict[str, int] = {}
-        codes = [numbers.setdefault(str(value), len(numbers)) for value in values]
-        return cls(tuple(numbers), frozen(np.array(codes, dtype=np.intp)))
+        words = list(map(str, values))
+        numbers = {label: number for number, label in enumerate(dict.fromkeys(words))}
+        return cls(tuple(numbers), frozen(np.fromiter(map(numbers.__getitem__, words), np.intp, len(words))))
 
     @classmethod
     def constant(cls, label: str, length: int) -> Labels:

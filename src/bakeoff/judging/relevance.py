@@ -19,7 +19,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from math import inf, isclose, isnan, nan
+from math import inf, isclose, isfinite, isnan, nan
 from numbers import Real
 
 import numpy as np
@@ -348,7 +348,7 @@ def _last(positive: Callable[[float], float]) -> float:
         else:
             last, at_last, end, at_end = end, at_end, new, at_new
         new, at_new, share = z, value, 0.5
-        if at_last - at_end and at_last - at_new:
+        if isfinite(at_new) and isfinite(at_end) and isfinite(at_last) and at_last not in (at_end, at_new):
             xi, phi = (new - end) / (last - end), (at_new - at_end) / (at_last - at_end)
             if phi * phi < xi and (1 - phi) ** 2 < 1 - xi:
                 share = at_new / (at_end - at_new) * at_last / (at_end - at_last)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 settings.register_profile(
     "bakeoff", max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
+settings.register_profile("few", settings.get_profile("bakeoff"), max_examples=5)  # where they were tried before
 settings.load_profile("bakeoff")
 
 SMALL_STUDY = """\
@@ -93,6 +94,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.nodeid.startswith(WITH_OTHER_PROCESSES):
             item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Examples in docstrings are tests of the package. Those of tests have none, and to look for them takes a while."""
+    found = yield
+    return [each for each in found if type(each).__name__ != "DoctestModule"]
 
 
 @pytest.hookimpl(wrapper=True)

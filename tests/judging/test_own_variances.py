@@ -55,9 +55,11 @@ def test_learners_of_unequal_variance_are_not_told_apart_over_runs_of_their_own(
     """Eight equal learners, two of them noisy: analysis of variance claims a difference in one experiment of six."""
     spread = np.array([5.0, 5, 1, 1, 1, 1, 1, 1])
     tables = [rows(0.5 + 0.01 * spread * np.random.default_rng(i).normal(size=(10, 8)), "seed") for i in range(100)]
-    ours = [claims(table) for table in tables]
-    pooled = [claims(table, "anova", anyway=True) for table in tables]
+    ours = [claims(table, runs="fixed-split") for table in tables]
+    pooled = [claims(table, "anova", anyway=True, runs="fixed-split") for table in tables]
+    # Where nothing is said of the runs, the test is the same, asked for each of what they may be: no more is claimed.
     assert judge(tables[0]).finding.procedure == "unpaired-t"
+    assert all(claims(table) <= claim for table, claim in zip(tables[:10], ours, strict=False))
     assert rate(ours) <= LIMIT
     assert rate(pooled) >= 0.12
 

@@ -227,27 +227,25 @@ def test_who_has_no_intervals_gives_none(procedure: Procedure) -> None:
         assert math.isnan(row.upper)
 
 
-def adjusting(some: list[Procedure]) -> pytest.MarkDecorator:
-    """Every procedure with every adjustment that it takes."""
-    cases = [(p, name) for p in some for name in (*ADJUSTMENTS, *(["single-step"] if p.card.single_step else []))]
-    return pytest.mark.parametrize(("procedure", "adjust"), cases, ids=[f"{p.name}-{name}" for p, name in cases])
-
-
 # One of each way in which intervals come about: from each pair alone, from a level shared out, from steps, from the law
 # of all pairs. The others share theirs with one of them (tests/inference/test_evidence.py has all of them at many p),
 # and are tried on the values of one seed.
 WAYS = ("none", "bonferroni", "holm", "single-step")
 
 
-@adjusting([p for p in TESTING if p in WITH_INTERVALS])
-def test_interval_and_p_of_a_row_agree(procedure: Procedure, adjust: str) -> None:
-    for seed in SEEDS if adjust in WAYS else SEEDS[:1]:
-        values = zoo.values_for(procedure.card, 4, np.random.default_rng(seed), spread=0.008)
+@every([p for p in TESTING if p in WITH_INTERVALS])
+@over(SEEDS)
+def test_interval_and_p_of_a_row_agree(procedure: Procedure, seed: int) -> None:
+    """With every adjustment that the procedure takes."""
+    values = zoo.values_for(procedure.card, 4, np.random.default_rng(seed), spread=0.008)
+    for adjust in (*ADJUSTMENTS, *(["single-step"] if procedure.card.single_step else [])):
+        if seed and adjust not in WAYS:
+            continue
         for row in find(procedure, values, adjust=adjust, alpha=0.1).pairs:
-            assert row.interval is not Interval.NONE
+            assert row.interval is not Interval.NONE, (adjust, row)
             p = row.p if row.interval is Interval.POINTWISE else row.p_adjusted
             excludes = row.lower > 0 or row.upper < 0
-            assert excludes == (p <= 0.1), (seed, row)
+            assert excludes == (p <= 0.1), (adjust, row)
 
 
 @every([p for p in COMPARING if p.card.sides])

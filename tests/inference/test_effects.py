@@ -12,14 +12,25 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import ArrayLike
 
-from bakeoff.inference.effects import Effect, cliffs_delta, independent_effect, paired_effect
+from bakeoff.inference.effects import Effect, cliffs_deltas, independent_effects, paired_effect
 
 EffectOf = Callable[..., Effect]
 WHOLE = st.integers(-20, 20)  # few values, so that ties are common
 COLUMN = st.lists(WHOLE, min_size=1, max_size=12)
 PAIRED = st.lists(st.tuples(WHOLE, WHOLE), min_size=1, max_size=12)
 PLACES = st.integers(0, 5)
+
+
+def independent_effect(contrast: str, first: ArrayLike, second: ArrayLike, larger_is_better: bool) -> Effect:
+    a, b = (np.asarray(side, dtype=float)[None] for side in (first, second))
+    return independent_effects([contrast], a, b, larger_is_better)[0]
+
+
+def cliffs_delta(first: ArrayLike, second: ArrayLike) -> float:
+    a, b = (np.asarray(side, dtype=float)[None] for side in (first, second))
+    return float(cliffs_deltas(a, b)[0])
 
 
 def unzipped(pairs: list[tuple[int, int]]) -> tuple[list[int], list[int]]:
@@ -194,3 +205,16 @@ def test_dominance_of_long_columns_is_that_of_their_ranks() -> None:
     first, second = np.round(rng.normal(0.1, 1, 9_800), 2), np.round(rng.normal(0, 1, 300), 2)
     wanted = float(np.sign(first[:, None] - second).mean())
     assert cliffs_delta(first, second) == pytest.approx(wanted, abs=1e-12)
+
+
+def test_effects_of_many_samples_are_those_of_each_pair() -> None:
+    """Some that vary, some that do not, some that are alike."""
+    rng = np.random.default_rng(4)
+    first, second = rng.normal(size=(6, 5)), np.round(rng.normal(size=(6, 7)), 1)
+    first[1], second[1], first[2], second[2], first[3] = 0.3, 0.3, 0.3, 0.1, 0.5
+    together = independent_effects(list("abcdef"), first, second, False)
+    for name, a, b, effect in zip("abcdef", first, second, together, strict=True):
+        alone = independent_effect(name, a, b, False)
+        assert effect.contrast == name
+        for field in ("difference", "standardised", "superiority", "dominance", "lower", "upper"):
+            assert getattr(effect, field) == pytest.approx(getattr(alone, field), rel=1e-12, nan_ok=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from itertools import product
+from dataclasses import astuple
+from itertools import combinations, product
 from math import inf, isnan
 
 import numpy as np
@@ -12,10 +13,11 @@ import zoo
 from scipy import stats
 
 from bakeoff.errors import UsageError
-from bakeoff.inference.effects import independent_effect, paired_effect
+from bakeoff.inference.effects import independent_effects, paired_effect
 from bakeoff.inference.evidence import Interval
 from bakeoff.inference.finding import Finding
 from bakeoff.judging import Decision, analyse, judge
+from bakeoff.judging import relevance as relevance_of
 from bakeoff.judging.relevance import level_of_passing
 from bakeoff.measures import known_measure
 from bakeoff.procedures import procedures
@@ -284,7 +286,25 @@ def test_independent_samples_have_them_too() -> None:
 
     values = zoo.values_for(PAIRS[0].card, 2, np.random.default_rng(3))
     found = analyse(unpaired(zoo.table(values, kind="kfold")), "unpaired-t", control="ada")
-    assert found.effects == (independent_effect("bob − ada", values[:, 1], values[:, 0], larger_is_better=True),)
+    assert found.effects == independent_effects(["bob − ada"], values[None, :, 1], values[None, :, 0], True)
+
+
+def test_samples_of_unlike_sizes_have_the_effects_of_their_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairs of the same sizes are computed together, at most so many at a time; they stay in their order."""
+    rng = np.random.default_rng(2)
+    samples = [rng.normal(size=n) for n in (5, 8, 5, 8, 3)]
+    pairs = list(combinations(range(5), 2))
+    names = [f"{i} − {j}" for i, j in pairs]
+    each = [
+        independent_effects([name], samples[i][None], samples[j][None], True)[0]
+        for name, (i, j) in zip(names, pairs, strict=True)
+    ]
+    for at_once in (relevance_of.AT_ONCE, 20, 1):
+        monkeypatch.setattr(relevance_of, "AT_ONCE", at_once)
+        found = relevance_of._independent_effects(names, pairs, samples, True, 0.95)
+        assert [effect.contrast for effect in found] == names
+        for effect, alone in zip(found, each, strict=True):
+            assert astuple(effect)[1:] == pytest.approx(astuple(alone)[1:], rel=1e-12)
 
 
 def test_groups_of_learners_have_them() -> None:

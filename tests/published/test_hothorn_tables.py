@@ -17,7 +17,7 @@ from bakeoff.published.comparison import Agreement, PublishedComparison, Reprodu
 from bakeoff.published.hothorn_tables import compare_table1, compare_table2, map_parts, misfit
 from bakeoff.published.result import printed_values
 
-REPLICATIONS = 150
+REPLICATIONS = 100
 
 
 @pytest.fixture(scope="module")

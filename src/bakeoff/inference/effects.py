@@ -12,12 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import copysign, inf, nan, sqrt
+from math import inf, nan, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import special
 
-from bakeoff.mathematics.checks import Array, differences, rounded, row_steps
+from bakeoff.mathematics.checks import Array, rounded, row_steps
 from bakeoff.mathematics.laws import t_quantile
 from bakeoff.records import Record
 
@@ -91,47 +92,33 @@ def paired_effects(
     return tuple(Effect(contrast, *row) for contrast, row in zip(contrasts, rows, strict=True))
 
 
-def _interval(mean: float, se: float, df: float, confidence: float) -> tuple[float, float]:
-    if not se > 0:
-        return nan, nan
-    half = float(t_quantile((1 + confidence) / 2, df)) * se
-    return mean - half, mean + half
+def independent_effects(
+    contrasts: Sequence[str], first: Array, second: Array, larger_is_better: bool, *, confidence: float = 0.95
+) -> tuple[Effect, ...]:
+    """Effect sizes of independent samples: d with the pooled standard deviation, superiority over all pairs.
 
-
-def independent_effect(
-    contrast: str, first: ArrayLike, second: ArrayLike, larger_is_better: bool, *, confidence: float = 0.95
-) -> Effect:
-    """Effect sizes of two independent samples: d with the pooled standard deviation, superiority over all pairs."""
-    a, b = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
-    sign = 1.0 if larger_is_better else -1.0
-    difference = float(differences([a.mean()], [b.mean()])[0])
-    df = len(a) + len(b) - 2
-    constant = df <= 0 or (np.ptp(a) == 0 and np.ptp(b) == 0)
-    unit = max(float(np.ptp(a)), float(np.ptp(b)))  # squares stay in the range of numbers in this unit
-    pooled = 0.0 if constant else unit * sqrt(((a / unit).var() * len(a) + (b / unit).var() * len(b)) / df)
-    standardised = difference / pooled if pooled > 0 else (0.0 if difference == 0 else copysign(inf, difference))
-    delta = sign * cliffs_delta(a, b)
-    ends = _welch(a / unit, b / unit, difference / unit, confidence) if pooled > 0 else (nan, nan)
-    return Effect(contrast, difference, sign * standardised, (1 + delta) / 2, delta, ends[0] * unit, ends[1] * unit)
-
-
-def _welch(a: Array, b: Array, difference: float, confidence: float) -> tuple[float, float]:
-    """The interval of a difference of means whose variances may differ."""
-    if min(len(a), len(b)) < 2:
-        return nan, nan
-    v, w = a.var(ddof=1) / len(a), b.var(ddof=1) / len(b)
-    df = (v + w) ** 2 / (v**2 / (len(a) - 1) + w**2 / (len(b) - 1))
-    return _interval(difference, sqrt(v + w), float(df), confidence)
-
-
-def cliffs_delta(first: ArrayLike, second: ArrayLike) -> float:
-    """P(first > second) − P(first < second) over all pairs of values.
-
-    >>> round(cliffs_delta([1, 2, 3], [1, 1, 4]), 6)
-    0.111111
+    Each row of `first` and of `second` is a contrast; all are of the same two sizes.
     """
-    a, b = (np.asarray(side, dtype=float)[None] for side in (first, second))
-    return float(cliffs_deltas(a, b)[0])
+    sign, m, n = (1.0 if larger_is_better else -1.0), first.shape[1], second.shape[1]
+    means = np.stack([first.mean(axis=1), second.mean(axis=1)], axis=1)
+    difference = rounded(means[:, :1] - means[:, 1:], np.abs(means).max(axis=1, keepdims=True))[:, 0]
+    unit = np.maximum(np.ptp(first, axis=1), np.ptp(second, axis=1))  # squares stay in the range of numbers in it
+    scale = np.where(unit > 0, unit, 1.0)
+    variances = [(side / scale[:, None]).var(axis=1) for side in (first, second)]
+    pooled = unit * np.sqrt((variances[0] * m + variances[1] * n) / max(m + n - 2, 1))
+    there = (pooled > 0) & (m + n > 2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        without = np.where(difference == 0, 0.0, np.copysign(inf, difference))
+        standardised = np.where(there, difference / pooled, without)
+    half = np.full(len(first), nan)
+    if min(m, n) > 1:  # Welch's interval: variances may differ
+        v, w = (variance[there] / (size - 1) for variance, size in zip(variances, (m, n), strict=True))
+        df = (v + w) ** 2 / (v**2 / (m - 1) + w**2 / (n - 1))
+        half[there] = special.stdtrit(df, (1 + confidence) / 2) * np.sqrt(v + w) * unit[there]
+    delta = sign * cliffs_deltas(first, second)
+    columns = (difference, sign * standardised, (1 + delta) / 2, delta, difference - half, difference + half)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return tuple(Effect(contrast, *row) for contrast, row in zip(contrasts, rows, strict=True))
 
 
 def _right_or_wrong(values: Array) -> bool:
@@ -149,7 +136,13 @@ def _dominance(first: Array, second: Array) -> float:
 
 
 def cliffs_deltas(first: Array, second: Array) -> Array:
-    """The same for each row of two tables, from the ranks of both sides together: δ = 2 U / (m n) − 1."""
+    """P(first > second) − P(first < second) over all pairs of values, for each row of two tables.
+
+    From the ranks of both sides together, δ = 2 U / (m n) − 1.
+
+    >>> cliffs_deltas(np.array([[1, 2, 3]]), np.array([[1, 1, 4]])).round(6).tolist()
+    [0.111111]
+    """
     m, n = first.shape[1], second.shape[1]
     if _right_or_wrong(first) and _right_or_wrong(second):
         return np.asarray(first.mean(axis=1) - second.mean(axis=1))

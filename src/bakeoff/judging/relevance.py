@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from bakeoff.errors import BakeoffError, UsageError
 from bakeoff.inference.adjustments import adjustment_named
 from bakeoff.inference.contrasts import Contrasts
-from bakeoff.inference.effects import Effect, independent_effect, paired_effect, paired_effects
+from bakeoff.inference.effects import Effect, independent_effects, paired_effect, paired_effects
 from bakeoff.inference.evidence import Comparison, Estimates, Interval, JointTests, fitted_to
 from bakeoff.inference.finding import Relevance
 from bakeoff.inference.joint_laws import JointLaw
@@ -362,6 +362,7 @@ def _last(positive: Callable[[float], float]) -> float:
 
 # Beyond this many pairs nobody reads a table of effect sizes, and half a million would take minutes.
 MOST_EFFECTS = 1000
+AT_ONCE = 2**19  # values
 
 
 def effects_of(
@@ -404,10 +405,29 @@ def effects_of(
         )
     if not family.pairs or min(map(len, blocks.values)) < 2:
         return ()
-    return tuple(
-        independent_effect(name, blocks.values[i], blocks.values[j], larger, confidence=confidence)
-        for name, (i, j) in zip(names, family.pairs, strict=True)
-    )
+    return _independent_effects(names, family.pairs, blocks.values, larger, confidence)
+
+
+def _independent_effects(
+    names: Sequence[str],
+    pairs: Sequence[tuple[int, int]],
+    samples: Sequence[Array],
+    larger_is_better: bool,
+    confidence: float,
+) -> tuple[Effect, ...]:
+    """Pairs of samples of the same sizes are computed together, as many as are a table of a few megabytes."""
+    by_size: dict[tuple[int, int], list[int]] = {}
+    for item, (i, j) in enumerate(pairs):
+        by_size.setdefault((len(samples[i]), len(samples[j])), []).append(item)
+    effects: dict[int, Effect] = {}
+    for sizes, items in by_size.items():
+        step = max(1, AT_ONCE // sum(sizes))
+        for some in (items[start : start + step] for start in range(0, len(items), step)):
+            first, second = (np.array([samples[pairs[item][side]] for item in some]) for side in (0, 1))
+            labels = [names[item] for item in some]
+            rows = independent_effects(labels, first, second, larger_is_better, confidence=confidence)
+            effects.update(zip(some, rows, strict=True))
+    return tuple(effects[item] for item in range(len(pairs)))
 
 
 def _clustered_effects(

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from itertools import accumulate, takewhile
-from math import floor, isinf, isnan, log10, nan
+from math import floor, isfinite, isinf, isnan, log10, nan
 from typing import Any
 from unicodedata import combining, east_asian_width
 
@@ -282,8 +282,13 @@ def markdown_text(text: str) -> str:
     return shown.replace("://", "&#58;//")
 
 
+_AS_IT_IS = (str, int, bool, type(None))
+
+
 def to_json_value(value: Any) -> Any:
     """A value as JSON knows it: records as objects, arrays as lists, NaN as null, infinities as strings."""
+    if type(value) in _AS_IT_IS or (type(value) is float and isfinite(value)):  # most are: tables of numbers and names
+        return value
     if is_dataclass(value) and not isinstance(value, type):
         return {f.name: to_json_value(getattr(value, f.name)) for f in fields(value) if not f.name.startswith("_")}
     if isinstance(value, Mapping):

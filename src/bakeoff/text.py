@@ -289,6 +289,8 @@ def to_json_value(value: Any) -> Any:
     """A value as JSON knows it: records as objects, arrays as lists, NaN as null, infinities as strings."""
     if type(value) in _AS_IT_IS or (type(value) is float and isfinite(value)):  # most are: tables of numbers and names
         return value
+    if type(value) in (list, tuple):
+        return [to_json_value(item) for item in value]
     if is_dataclass(value) and not isinstance(value, type):
         return {f.name: to_json_value(getattr(value, f.name)) for f in fields(value) if not f.name.startswith("_")}
     if isinstance(value, Mapping):

@@ -59,7 +59,7 @@ def serving(space: Workspace, rules: Rules) -> Iterator[Served]:
     thread.start()
     until(lambda: server.started, "the server to listen")
     try:
-        with httpx.Client(base_url=address, timeout=PATIENCE, trust_env=False) as client:
+        with httpx.Client(base_url=address, timeout=PATIENCE, trust_env=False, verify=False) as client:
             yield Served(client, space, rules, address)
     finally:
         server.should_exit = True

@@ -342,7 +342,8 @@ def test_an_analysis_does_not_hold_up_others(served: Served, monkeypatch: pytest
     monkeypatch.setattr(questions, "verdict_on", slow)
     address = f"{served.address}/decide?{OF}&alpha="
     asking = [
-        threading.Thread(target=lambda i=i: httpx.get(f"{address}0.00{i}1", timeout=2 * PATIENCE)) for i in range(45)
+        threading.Thread(target=lambda i=i: httpx.get(f"{address}0.00{i}1", timeout=2 * PATIENCE, verify=False))
+        for i in range(45)
     ]
     for thread in asking:
         thread.start()

@@ -7,7 +7,7 @@ import pytest
 from chromium import Chromium, chromium
 
 
-@pytest.fixture(scope="package")  # even a browser without a page has something to do all the time
+@pytest.fixture(scope="module")  # even a browser without a page has something to do all the time
 def chromium_program() -> Iterator[Chromium]:
     if chromium() is None:
         if os.environ.get("CI") == "true":

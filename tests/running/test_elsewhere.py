@@ -226,6 +226,23 @@ def test_other_versions_are_told_before_the_first_cell(
     assert not place.store.exists()
 
 
+def test_workers_are_killed_and_others_join(cluster: Cluster, expected: dict[Any, Any], tmp_path: Path) -> None:
+    """None of the workers that the cluster began with is left to the tests below, which need but one."""
+    place = Place(tmp_path / "study", SLOW_STUDY)
+    workers = [name for name in cluster.programs if name.startswith("worker")]
+    workers += [cluster.add_worker() for _ in range(2 - len(workers))]  # a second try has lost those of the first
+    first, second = workers[:2]
+    summary = during(
+        place,
+        cluster,
+        lambda: cluster.kill(first),
+        lambda: cluster.add_worker(nanny=True),
+        lambda: cluster.kill(second),
+    )
+    assert (summary.ok, summary.failed) == (80, 0)
+    assert content(place.store) == expected
+
+
 @pytest.mark.parametrize("name", ["run_there", "ask_there", "Parcel"])
 def test_workers_with_another_bakeoff_of_the_same_number_are_told_in_our_words(
     cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
@@ -254,23 +271,6 @@ def test_no_scheduler_no_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "No scheduler of Dask answers at tcp://127.0.0.1:1" in capsys.readouterr().err
     assert main(["run", study, "--quiet", "--engine", "slurm"]) == 2
     assert "An engine is the address of a scheduler of Dask" in capsys.readouterr().err
-
-
-def test_workers_are_killed_and_others_join(cluster: Cluster, expected: dict[Any, Any], tmp_path: Path) -> None:
-    """The last test on this cluster: none of the workers that it began with is left."""
-    place = Place(tmp_path / "study", SLOW_STUDY)
-    workers = [name for name in cluster.programs if name.startswith("worker")]
-    workers += [cluster.add_worker() for _ in range(2 - len(workers))]  # a second try has lost those of the first
-    first, second = workers[:2]
-    summary = during(
-        place,
-        cluster,
-        lambda: cluster.kill(first),
-        lambda: cluster.add_worker(nanny=True),
-        lambda: cluster.kill(second),
-    )
-    assert (summary.ok, summary.failed) == (80, 0)
-    assert content(place.store) == expected
 
 
 # --- parcels ----------------------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def served(folder: Path) -> Iterator[Served]:
     rules = Rules(most_bytes=1 << 20)
     with serving(Workspace(str(folder), most_bytes=rules.most_bytes), rules) as started:

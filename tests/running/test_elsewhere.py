@@ -248,6 +248,8 @@ def test_workers_with_another_bakeoff_of_the_same_number_are_told_in_our_words(
     cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     """What is sent is known by its name there, and theirs has no such thing."""
+    from distributed import Client
+
     later = ModuleType("bakeoff_of_tomorrow")
     monkeypatch.setitem(sys.modules, later.__name__, later)
     if name == "Parcel":
@@ -261,6 +263,9 @@ def test_workers_with_another_bakeoff_of_the_same_number_are_told_in_our_words(
         conducted(Place(tmp_path / "study", study_text(LEARNERS)), cluster.address)
     for part in (cluster.address, "bakeoff_of_tomorrow", "their bakeoff is another one. Install the same"):
         assert part in str(told.value)
+    with Client(cluster.address, set_as_default=False) as client:
+        left = client.run_on_scheduler(lambda dask_scheduler: list(dask_scheduler.worker_plugins))
+    assert not [name for name in left if name.startswith("bakeoff@")], "workers that join later would not start"
 
 
 def test_no_scheduler_no_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

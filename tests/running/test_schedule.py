@@ -41,7 +41,7 @@ def test_cells_of_unknown_length_go_alone() -> None:
 
 
 def test_short_cells_go_together_and_long_ones_alone() -> None:
-    assert sizes(10, paced(0.01)) == [5, 5]
+    assert sizes(14, paced(0.015)) == [7, 7]
     assert sizes(3, paced(10.0)) == [1, 1, 1]
 
 

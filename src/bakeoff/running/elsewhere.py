@@ -393,17 +393,20 @@ class DaskEngine(RemoteEngine):
         self._slots, self._looked = 0, 0.0
         with ExitStack() as opened:
             opened.enter_context(_without_log())
+            opened.callback(self._leave)  # also if it is refused: workers that join later would be sent the parcel
             self._connect(_PATIENCE / 4)
             self._opened = opened.pop_all()
 
     def __exit__(self, *_: object) -> None:
         super().__exit__()
-        with self._opened:
-            for name in self._deliveries:
-                with suppress(Exception):
-                    self._client.unregister_worker_plugin(name)
+        self._opened.close()
+
+    def _leave(self) -> None:
+        for name in self._deliveries:
             with suppress(Exception):
-                self._client.close(timeout=2)
+                self._client.unregister_worker_plugin(name)
+        with suppress(Exception):
+            self._client.close(timeout=2)
 
     def slots(self) -> int:
         if monotonic() - self._looked > _LOOK:

@@ -67,6 +67,7 @@ JOBS: tuple[tuple[str, str, str, dict[str, Any], int, float], ...] = (
 
 
 PEER_REPEATS = 30
+TURNS = 3
 
 
 def bakeoff(*arguments: str) -> list[str]:
@@ -81,11 +82,18 @@ def against_a_bare_loop(
         (Path(folder) / "study.toml").write_text(
             STUDY.format(data=data, repeats=repeats, path=learner, parameters=given)
         )
-        # One worker, as the loop is one process: two that share a core would each be charged for waiting.
-        ours = cpu_of(bakeoff("run", "study.toml", "-j", "1", "--quiet"), folder=folder)
-        cells = 10 * repeats
         script = BARE.format(data=data, learner=learner, parameters=parameters, repeats=repeats)
-        theirs = cpu_of([PYTHON, "-c", script], folder=folder, environment=pinned())
+        cells = 10 * repeats
+        # The pace of a machine that others use, too, changes by a tenth from one minute to the next: both sides take
+        # turns, and the best of each counts. One worker, as the loop is one process: two that share a core would each
+        # be charged for waiting.
+        runs: list[tuple[float, float]] = []
+        for number in range(TURNS):
+            run = bakeoff("run", "study.toml", "-j", "1", "--quiet", "--store", f"{number}.sqlite")
+            runs.append(
+                (cpu_of(run, folder=folder), cpu_of([PYTHON, "-c", script], folder=folder, environment=pinned()))
+            )
+        ours, theirs = (min(side) for side in zip(*runs, strict=True))
     entry = row(
         f"bakeoff run, {cells:,} cells, {name}: {ours / theirs:.2f}× the loop", ours, "scikit-learn loop", theirs
     )

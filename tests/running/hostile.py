@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import ctypes
 import os
+import signal
 import sys
 import time
 import warnings
@@ -170,6 +171,16 @@ class KillsItself(Majority):
         os.kill(os.getpid(), 9)
 
 
+class KillsItsGroup(Majority):
+    def misbehave(self, X: Any, y: Any) -> None:
+        os.killpg(0, 9)
+
+
+class RaisesASignal(Majority):
+    def misbehave(self, X: Any, y: Any) -> None:
+        signal.raise_signal(9)
+
+
 class StopsItself(Majority):
     def misbehave(self, X: Any, y: Any) -> None:
         os.kill(os.getpid(), 19)
@@ -194,6 +205,19 @@ class Paints(Majority):
     def misbehave(self, X: Any, y: Any) -> None:
         print("\x1b]0;new title\x07printed")
         raise ValueError("\x1b[2Jall is well\u202e")
+
+
+class TellsItsSettings(Majority):
+    """What it may use, and what it is told by its environment."""
+
+    def misbehave(self, X: Any, y: Any) -> None:
+        from threadpoolctl import threadpool_info
+
+        threads = sorted({library["num_threads"] for library in threadpool_info()})
+        modules = [name for name in ("sklearn.tree", "sklearn.svm") if name in sys.modules]
+        handler, blocked = signal.getsignal(signal.SIGINT), signal.pthread_sigmask(signal.SIG_BLOCK, ())
+        ctrl_c = "heeds" if handler is signal.default_int_handler and not blocked else "ignores"
+        raise ValueError(f"{os.environ.get('FLAVOUR')}, {threads} threads, {ctrl_c} Ctrl-C, {modules}")
 
 
 class LeavesADaemon(Majority):

@@ -48,6 +48,7 @@ def run(
     workers: int = 2,
     parameters: dict[str, object] | None = None,
     meanwhile: Callable[[Path], None] | None = None,
+    preload: tuple[str, ...] = (),
 ) -> list[Outcome]:
     data = as_task("iris", "iris").load()
     learners = [Learner(name, steps=(Step(f"hostile.{name}", parameters or {}),), folder=HERE) for name in names]
@@ -58,7 +59,7 @@ def run(
         scratch.put("task-0", (data, truth_of(data), facts_of(data)))
         scratch.put("responses", [[response_from("error")]])
         scratch.put_each("learners", learners)
-        with Engine(scratch.folder, workers=workers, limits=limits, import_from=[HERE]) as engine:
+        with Engine(scratch.folder, workers=workers, limits=limits, import_from=[HERE], preload=preload) as engine:
             if meanwhile is not None:
                 threading.Thread(target=meanwhile, args=(scratch.folder,), daemon=True).start()
             schedule = Schedule(
@@ -79,6 +80,8 @@ EXPECTED = {
     "ExitsHard": (Status.CRASH, "exit code 5"),
     "ExitsQuietly": (Status.CRASH, "the process ended itself with exit code 0"),
     "KillsItself": (Status.CRASH, "the process was killed by SIGKILL"),
+    "KillsItsGroup": (Status.CRASH, "the process was killed by SIGKILL"),
+    "RaisesASignal": (Status.CRASH, "the process was killed by SIGKILL"),
     "StopsItself": (Status.CRASH, "the process was stopped by SIGSTOP"),
     "Segfaults": (Status.CRASH, "SIGSEGV"),
     "Forks": (Status.OK, ""),
@@ -104,6 +107,25 @@ def test_a_hostile_learner_is_one_row_with_a_message(name: str, alone: dict[str,
     status, message = EXPECTED[name]
     assert alone[name].status is status
     assert message in alone[name].message
+
+
+def test_settings_are_those_of_the_run_and_not_of_an_earlier_one_in_this_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    messages = []
+    for flavour, threads, module in (("sweet", 1, "sklearn.tree"), ("sour", 2, "sklearn.svm"), (None, 1, "")):
+        if flavour is None:
+            monkeypatch.delenv("FLAVOUR")
+        else:
+            monkeypatch.setenv("FLAVOUR", flavour)
+        limits, preload = Limits(time_limit=120.0, threads=threads), (module,) if module else ()
+        (outcome,) = run(["TellsItsSettings"], [Work(0, 0, 0, 1, 7)], ChunkSizer(), limits, 1, preload=preload)
+        messages.append(outcome.message.removeprefix("ValueError: "))
+    first, second, third = messages
+    assert first.startswith("sweet, [1] threads, heeds Ctrl-C")
+    assert "sklearn.tree" in first
+    assert second == "sour, [2] threads, heeds Ctrl-C, ['sklearn.tree', 'sklearn.svm']"
+    assert third == "None, [1] threads, heeds Ctrl-C, ['sklearn.tree', 'sklearn.svm']"
 
 
 def test_a_chunk_that_dies_costs_only_the_cell_that_killed_it() -> None:

@@ -4,13 +4,14 @@ import contextlib
 import gc
 import os
 
-from bakeoff.running.processes import COORDINATOR, adopt_orphans
+from bakeoff.running.processes import COORDINATOR, adopt_orphans, ignore_ctrl_c
 
 if COORDINATOR in os.environ:
     # In the server itself: a worker that is stopped while it starts would complain on the user's terminal.
     with open(os.devnull, "wb") as nothing:
         os.dup2(nothing.fileno(), 2)
     adopt_orphans()
+    ignore_ctrl_c()
 
 with contextlib.suppress(ImportError):
     import pandas  # noqa: F401

@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import ctypes
+import functools
 import multiprocessing
 import multiprocessing.context
 import multiprocessing.spawn
@@ -19,7 +20,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -39,6 +40,7 @@ _THREADS = (
     "NUMEXPR_NUM_THREADS",
     "POLARS_MAX_THREADS",
 )
+_HASHES = "PYTHONHASHSEED"
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _LONGEST_PATH = 100  # of a socket: systems allow 104 or 108 bytes
 _ROOM = len("/bakeoff-run-12345678-12345678/listener-12345678")
@@ -50,7 +52,7 @@ def context(threads: int, preload: Iterable[str] = ()) -> Any:
     They are forked from a server where the system can fork, which has imported the modules to `preload`; elsewhere each
     is an interpreter of its own.
     """
-    settings = {**dict.fromkeys(_THREADS, str(threads)), "PYTHONHASHSEED": "0", COORDINATOR: str(os.getpid())}
+    settings = {**dict.fromkeys(_THREADS, str(threads)), _HASHES: "0", COORDINATOR: str(os.getpid())}
     if "forkserver" in multiprocessing.get_all_start_methods():
         from bakeoff.running.server import ServerContext
 
@@ -118,10 +120,12 @@ def place_for_sockets() -> str:
     return usual if len(os.fsencode(usual)) + _ROOM <= _LONGEST_PATH else "/tmp"
 
 
-def become_worker(folder: Path, memory_limit: int | None, threads: int) -> int:
+def become_worker(folder: Path, memory_limit: int | None, threads: int, environment: Mapping[str, str]) -> int:
     """Make this process a worker: own group, dies with its parent, silent, limited. Returns where its output goes."""
+    _adopt(environment)
     if hasattr(os, "setpgid"):
         os.setpgid(0, 0)
+    _heed_ctrl_c()
     _let_the_server_end()
     _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM if os.name == "nt" else signal.SIGKILL)
     (folder / f"worker-{os.getpid()}").touch()
@@ -137,13 +141,22 @@ def become_worker(folder: Path, memory_limit: int | None, threads: int) -> int:
 
             # What the process allocates; its address space (RLIMIT_AS) would count what libraries only reserve.
             resource.setrlimit(resource.RLIMIT_DATA, (memory_limit, memory_limit))
-    if "bakeoff.running.preloaded" not in sys.modules:  # where it was done once for all
+    # The server has done it once for all, unless it serves another run of this process as well.
+    if "bakeoff.running.preloaded" not in sys.modules or os.environ.get(_THREADS[0]) != str(threads):
+        os.environ.update(dict.fromkeys(_THREADS, str(threads)))
         with contextlib.suppress(ImportError):
             from threadpoolctl import threadpool_limits
 
             threadpool_limits(threads)
     _note_own_signals(folder)
     return log
+
+
+def _adopt(environment: Mapping[str, str]) -> None:
+    """Have the environment of whoever started the run: the server was perhaps started for an earlier one."""
+    own = {name: value for name in (*_THREADS, _HASHES, COORDINATOR) if (value := os.environ.get(name)) is not None}
+    os.environ.clear()
+    os.environ.update({**environment, **own})
 
 
 def _let_the_server_end() -> None:
@@ -276,14 +289,22 @@ def cut_head(folder: Path, pid: int) -> tuple[bytes, bool]:
 
 def _note_own_signals(folder: Path) -> None:
     """Have it written down if code in this process, or in one forked from it, sends a signal to the worker: what comes
-    from outside is no fault of the learner."""
+    from outside is no fault of the learner. (An audit hook would be told of a thousand other things in every fit.)"""
     worker = os.getpid()
 
-    def hook(event: str, arguments: tuple[Any, ...]) -> None:
-        if event in ("os.kill", "os.killpg") and arguments[0] in (worker, 0, -worker) and arguments[1]:
-            (folder / f"signal-{worker}").write_text(str(int(arguments[1])))
+    def noting(send: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(send)
+        def noted(*arguments: int) -> None:
+            whom, number = arguments if len(arguments) == 2 else (os.getpid(), *arguments)
+            if number and whom in (worker, 0, -worker):
+                (folder / f"signal-{worker}").write_text(str(int(number)))
+            send(*arguments)
 
-    sys.addaudithook(hook)
+        return noted
+
+    os.kill, signal.raise_signal = noting(os.kill), noting(signal.raise_signal)
+    if hasattr(os, "killpg"):
+        os.killpg = noting(os.killpg)
 
 
 def own_signal(folder: Path, pid: int) -> str | None:
@@ -360,6 +381,29 @@ def missing_limits(memory_limit: int | None) -> str:
 
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+@contextmanager
+def ctrl_c_blocked() -> Iterator[None]:
+    """A Ctrl-C that arrives meanwhile is delivered at the end; to what is started meanwhile, when it says so."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def ignore_ctrl_c() -> None:
+    """Called in what was started while it was blocked: the server imports for a second, and would say where it was."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
+
+
+def _heed_ctrl_c() -> None:
+    """Called in a worker, which has left the terminal's group: learners and their programs find it as it usually is."""
+    if hasattr(signal, "pthread_sigmask"):  # elsewhere nothing was blocked
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT,))
 
 
 @contextmanager

@@ -8,9 +8,9 @@ import pickle
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from math import nan
 from pathlib import Path
@@ -110,6 +110,7 @@ class Settings:
     import_from: tuple[str, ...] = ()
     memory_limit: int | None = None
     threads: int = 1
+    environment: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))  # of whoever starts it
 
 
 class _Here:
@@ -125,7 +126,7 @@ class _Here:
 def start(settings: Settings) -> None:
     """Called in a worker process before its first cell."""
     _Here.folder = Path(settings.folder)
-    _Here.log = become_worker(_Here.folder, settings.memory_limit, settings.threads)
+    _Here.log = become_worker(_Here.folder, settings.memory_limit, settings.threads, settings.environment)
     _Here.pid = os.getpid()
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=_note_fork)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from bakeoff.store.database import Place
     from bakeoff.store.writer import Store
 
-_SECONDS_BETWEEN_COMMITS = 0.5
+_SECONDS_BETWEEN_COMMITS = 1.0  # what is finished since then is lost if the coordinator is killed; each costs 3 ms
 _CELLS_BETWEEN_COMMITS = 500
 _SECONDS_BETWEEN_LOOKS = 1.0  # at cells that other coordinators run
 _MOST_TAKEN, _SECONDS_TAKEN = 2000, 10.0  # cells, and seconds of work, that a coordinator takes from others at once

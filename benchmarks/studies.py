@@ -59,10 +59,13 @@ for train, test in RepeatedStratifiedKFold(n_splits=10, n_repeats={repeats}, ran
 print(sum(errors) / len(errors))
 """
 
+# The goals were set (1.03 and 1.1) against a loop that read its splits from the store of then, one by one. Of cells of
+# some 1 ms that loop takes 20.0 s of CPU, the one above 13.5 s, and the run 15.7 s (0.78 and 1.17 times as much, in one
+# hour): 1.1 times that loop is 1.6 times this one, of which the run may take 1.25 times as much.
 JOBS: tuple[tuple[str, str, str, dict[str, Any], int, float], ...] = (
     # name, data, learner, parameters of it, repeats of 10-fold cross-validation, goal
     ("50 ms a cell", "sonar", "sklearn.ensemble.RandomForestClassifier", {"n_estimators": 40}, 100, 1.03),
-    ("1 ms a cell", "iris", "sklearn.naive_bayes.GaussianNB", {}, 1500, 1.1),
+    ("1 ms a cell", "iris", "sklearn.naive_bayes.GaussianNB", {}, 1500, 1.25),
 )
 
 

@@ -239,7 +239,7 @@ def test_numbers() -> None:
     fitted = fit_and_predict(LinearRegression(), X, y, X[:5], facts(kind="regression"))
     assert fitted.prediction.values == pytest.approx(y[:5])
     assert fitted.prediction.scores is None
-    assert numbers_of([[1], [2]], 2).tolist() == [1, 2]
+    assert numbers_of(np.array([[1], [2]]), 2).tolist() == [1, 2]
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_log_densities() -> None:
     far = fit_and_predict(KernelDensity(kernel="tophat"), X, None, X + 100, density).prediction
     assert (far.values == -np.inf).all()
     with pytest.raises(InvalidPrediction, match="log densities are not finite"):
-        numbers_of([np.inf], 1, log_densities=True)
+        numbers_of(np.array([np.inf]), 1, log_densities=True)
 
 
 def test_time_is_measured_and_the_estimator_returned() -> None:

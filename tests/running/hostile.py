@@ -149,6 +149,24 @@ class Mutates(Majority):
         return self
 
 
+class Sloppy(Majority):
+    """Answers in one place for all cells, warns, prints, and predicts no class now and then: what its seed says."""
+
+    place = np.empty(50, dtype="U20")
+
+    def misbehave(self, X: Any, y: Any) -> None:
+        warnings.simplefilter("ignore")
+        self.mark = int(np.random.randint(1_000_000))
+        print(f"printed {self.mark}")
+
+    def predict(self, X: Any) -> Any:
+        with warnings.catch_warnings():
+            warnings.simplefilter("always")
+            warnings.warn(f"warned {self.mark}", stacklevel=1)
+        self.place[:] = f"no class {self.mark}" if self.mark % 3 == 0 else self.classes_[self.mark % 3]
+        return self.place
+
+
 class GlobalSeed(Majority):
     """Predicts at random, by the global random states of numpy and Python."""
 

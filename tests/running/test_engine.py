@@ -49,6 +49,7 @@ def run(
     parameters: dict[str, object] | None = None,
     meanwhile: Callable[[Path], None] | None = None,
     preload: tuple[str, ...] = (),
+    chunks: list[int] | None = None,
 ) -> list[Outcome]:
     data = as_task("iris", "iris").load()
     learners = [Learner(name, steps=(Step(f"hostile.{name}", parameters or {}),), folder=HERE) for name in names]
@@ -65,9 +66,12 @@ def run(
             schedule = Schedule(
                 work, lambda splits, soon: dict.fromkeys(splits, split), pace, cells=1000, workers=workers
             )
-            found = [outcome for some in engine.run(schedule) for outcome in some]
+            answers = list(engine.run(schedule))
+            found = [outcome for some in answers for outcome in some]
     finally:
         scratch.close()
+    if chunks is not None:
+        chunks += map(len, answers)
     assert sorted(outcome.cell for outcome in found) == [each.cell for each in work], "each cell is answered once"
     return found
 
@@ -140,6 +144,26 @@ def test_a_chunk_that_dies_costs_only_the_cell_that_killed_it() -> None:
         4: Status.CRASH,
         5: Status.OK,
     }
+
+
+def test_cells_of_a_chunk_keep_what_is_their_own() -> None:
+    """They are judged together, when the last of them has answered."""
+    pace = ChunkSizer()
+    pace.learn((0, 0), 0.001)
+    chunks: list[int] = []
+    found = run(["Sloppy"], [Work(seed, 0, 0, 1, seed) for seed in range(24)], pace, workers=1, chunks=chunks)
+    assert max(chunks) > 2
+    marks = [int(np.random.RandomState(seed).randint(1_000_000)) for seed in range(24)]
+    assert len({mark % 3 for mark in marks}) == 3
+    for outcome, mark in zip(sorted(found, key=lambda each: each.cell), marks, strict=True):
+        assert outcome.notes == (f"UserWarning: warned {mark}",)
+        if mark % 3 == 0:
+            assert outcome.status is Status.INVALID
+            assert f"no class {mark}" in outcome.message
+            assert outcome.detail.endswith(f"printed:\nprinted {mark}")
+        else:
+            assert outcome.prediction is not None
+            assert unpacked(outcome.prediction.predicted).tolist() == [mark % 3] * 50
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP])

@@ -62,6 +62,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is None:  # a process of its own, most of whose objects are modules: they stay to its end
         gc.set_threshold(_NEW_OBJECTS)
         atexit.register(gc.freeze)  # nor is there anything to free when the system takes it all back
+        # Numpy's threads wait for work by asking for it, a tenth of a second each, and commands have none for them.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     argv = sys.argv[1:] if argv is None else list(argv)
     arguments, rest = parser(*argv[:1]).parse_known_args(argv)
     if arguments.command is None:

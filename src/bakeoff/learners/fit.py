@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from functools import lru_cache, partial
 from time import perf_counter, process_time
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,14 @@ class CpuMeter:
         return self.now()
 
 
+class RawAnswers(NamedTuple):
+    """What a fitted learner has said of the test rows: its timings, and a function that looks at it and makes the
+    prediction of it. That can wait, and is done for many cells at once in a third of the time."""
+
+    timings: Timings
+    checked: Callable[[], Prediction]
+
+
 def fit_and_predict(
     estimator: Any,
     X_train: Any,
@@ -56,15 +64,29 @@ def fit_and_predict(
     info: DataInfo,
     groups: NDArray[np.int64] | None = None,
     weights: NDArray[np.float64] | None = None,
-    meter: CpuMeter | None = None,
 ) -> FitResult:
-    """Fit, then predict the test rows. `groups` are the rows that nested tuning keeps together (`resampling.inner`).
+    """Fit, then predict the test rows; see `answers_of`."""
+    answers = answers_of(estimator, X_train, y_train, X_test, info, groups, weights, CpuMeter())
+    return FitResult(answers.checked(), answers.timings, None if isinstance(estimator, CommandLearner) else estimator)
+
+
+def answers_of(
+    estimator: Any,
+    X_train: Any,
+    y_train: Any,
+    X_test: Any,
+    info: DataInfo,
+    groups: NDArray[np.int64] | None,
+    weights: NDArray[np.float64] | None,
+    meter: CpuMeter,
+) -> RawAnswers:
+    """Fit, then ask for the test rows. `groups` are the rows that nested tuning keeps together (`resampling.inner`).
 
     Only fit and predict themselves are measured: not the probabilities, the checks or the copying of data.
     """
-    meter = meter or CpuMeter()
     if isinstance(estimator, CommandLearner):
-        return estimator.learn_and_predict(X_train, y_train, X_test)
+        result = estimator.learn_and_predict(X_train, y_train, X_test)
+        return RawAnswers(result.timings, lambda: result.prediction)
     n = int(X_test.shape[0]) if hasattr(X_test, "shape") else len(X_test)
     with_groups = groups is not None and (is_tuned(estimator) or watches(estimator))
     extra: dict[str, Any] = {"groups": groups} if with_groups else {}
@@ -77,18 +99,38 @@ def fit_and_predict(
     end, end_cpu = perf_counter(), meter.end()
     timings = Timings(middle - began, middle_cpu - began_cpu, end - middle, end_cpu - middle_cpu)
     if info.kind == CLASSIFICATION:
-        codes = codes_of(_column(answered, n), info.classes)
-        scores, probabilistic = _scores(estimator, X_test, y_train, info.classes, n)
-        prediction = Prediction(codes, scores, probabilistic)
-    elif info.targets:
+        return RawAnswers(timings, _classes_said(estimator, answered, X_test, y_train, info.classes, n))
+    if info.targets:
         prediction = _prediction_of_several(estimator, answered, X_test, n, info)
+        return RawAnswers(timings, lambda: prediction)
+    numbers = _array(answered)
+    return RawAnswers(timings, lambda: Prediction(numbers_of(numbers, n, log_densities=info.kind == DENSITY)))
+
+
+def _classes_said(
+    estimator: Any, answered: Any, X: Any, y_train: Any, classes: tuple[Any, ...], n: int
+) -> Callable[[], Prediction]:
+    """What makes a prediction of classes. Everything that the estimator itself tells is read now."""
+    labels, probabilistic = _array(answered), hasattr(estimator, "predict_proba")
+    if probabilistic:
+        raw = _array(estimator.predict_proba(X))
+        scores: Callable[..., NDArray[np.float64] | None] = _probabilities
+    elif hasattr(estimator, "decision_function"):
+        raw = _array(estimator.decision_function(X))
+        scores = partial(_decisions, of_pairs=getattr(_last(estimator), "decision_function_shape", "ovr") == "ovo")
     else:
-        prediction = Prediction(numbers_of(answered, n, log_densities=info.kind == DENSITY))
-    return FitResult(prediction, timings, estimator)
+        return lambda: Prediction(codes_of(_column(labels, n), classes))
+    columns = _codes_of_columns(estimator, y_train, classes)
+
+    def checked() -> Prediction:
+        codes = codes_of(_column(labels, n), classes)
+        return Prediction(codes, scores(raw, columns, len(classes), n), probabilistic)
+
+    return checked
 
 
 def _prediction_of_several(estimator: Any, answered: Any, X: Any, n: int, info: DataInfo) -> Prediction:
-    """Answers for several targets at once: a column each."""
+    """RawAnswers for several targets at once: a column each."""
     array = _array(answered.toarray() if hasattr(answered, "toarray") else answered)
     if array.shape != (n, len(info.targets)):
         raise InvalidPrediction(
@@ -112,7 +154,7 @@ def _label_scores(estimator: Any, X: Any, shape: tuple[int, ...]) -> tuple[NDArr
         if isinstance(raw, list):  # an array for each label, with a column for each of the values that were learned
             learned = getattr(estimator, "classes_", None) or [np.arange(2)] * len(raw)
             raw = np.column_stack([_second(np.asarray(p), list(known)) for p, known in zip(raw, learned, strict=True)])
-        scores = _finite(raw, "probabilities")
+        scores = _finite(_array(raw), "probabilities")
         if scores.shape != shape or scores.min() < 0 or scores.max() > 1:
             raise InvalidPrediction(
                 f"predict_proba must give for each of {shape[1]} labels how probable it is; it gave an array of shape "
@@ -120,7 +162,7 @@ def _label_scores(estimator: Any, X: Any, shape: tuple[int, ...]) -> tuple[NDArr
             )
         return scores, True
     if hasattr(estimator, "decision_function"):
-        scores = _finite(estimator.decision_function(X), "values of the decision function")
+        scores = _finite(_array(estimator.decision_function(X)), "values of the decision function")
         return (scores if scores.shape == shape else None), False
     return None, False
 
@@ -162,7 +204,7 @@ def takes_weights(estimator: Any) -> bool:
     return "sample_weight" in parameters or any(each.kind is each.VAR_KEYWORD for each in parameters.values())
 
 
-def numbers_of(answered: Any, n: int, *, log_densities: bool = False) -> NDArray[np.float64]:
+def numbers_of(answered: NDArray[Any], n: int, *, log_densities: bool = False) -> NDArray[np.float64]:
     """Predictions that are to be one finite number a row."""
     what = "log densities" if log_densities else "predictions"
     numbers = _as_numbers(_column(answered, n), what)
@@ -172,7 +214,7 @@ def numbers_of(answered: Any, n: int, *, log_densities: bool = False) -> NDArray
     if not allowed.all():
         wrong = numbers[~allowed]
         raise InvalidPrediction(f"{len(wrong)} of {n} {what} are not finite; the first of them is {wrong[0]}.")
-    return numbers.copy()  # the learner may write the next cell's answers into the same place
+    return numbers
 
 
 def codes_of(labels: NDArray[Any], classes: tuple[Any, ...]) -> NDArray[np.int64]:
@@ -218,25 +260,18 @@ def _codes_one_by_one(labels: NDArray[Any], classes: tuple[Any, ...]) -> NDArray
     return codes
 
 
-def _scores(
-    estimator: Any, X: Any, y_train: Any, classes: tuple[Any, ...], n: int
-) -> tuple[NDArray[np.float64] | None, bool]:
-    """What the learner orders the rows by, and whether it is a probability."""
-    if hasattr(estimator, "predict_proba"):
-        raw = _as_numbers(_array(estimator.predict_proba(X)), "probabilities")
-        codes = _codes_of_columns(estimator, y_train, classes)
-        if raw.shape != (n, len(codes)) or (n and not _are_probabilities(raw)):
-            _finite(raw, "probabilities")
-            if raw.shape == (n, len(codes)):
-                raise InvalidPrediction("predict_proba gave rows that are negative or do not add up to one.")
-            raise InvalidPrediction(
-                f"predict_proba gave an array of shape {raw.shape}; expected is {(n, len(codes))}, a row for each test "
-                "row and a column for each class of the learning sample."
-            )
-        return placed(raw, codes, len(classes)), True
-    if hasattr(estimator, "decision_function"):
-        return _decisions(estimator, X, y_train, classes, n), False
-    return None, False
+def _probabilities(raw: NDArray[Any], columns: NDArray[np.int64], count: int, n: int) -> NDArray[np.float64]:
+    """What predict_proba gave, checked; `columns` are the codes of its columns."""
+    numbers = _as_numbers(raw, "probabilities")
+    if numbers.shape != (n, len(columns)) or (n and not _are_probabilities(numbers)):
+        _finite(numbers, "probabilities")
+        if numbers.shape == (n, len(columns)):
+            raise InvalidPrediction("predict_proba gave rows that are negative or do not add up to one.")
+        raise InvalidPrediction(
+            f"predict_proba gave an array of shape {numbers.shape}; expected is {(n, len(columns))}, a row for each "
+            "test row and a column for each class of the learning sample."
+        )
+    return placed(numbers, columns, count)
 
 
 def _are_probabilities(rows: NDArray[np.float64]) -> bool:
@@ -256,23 +291,25 @@ def placed(columns: NDArray[np.float64], codes: NDArray[np.int64], count: int) -
     if count == len(codes) == 2:
         return columns[:, 0 if codes[0] == 1 else 1].copy()
     if codes is _all_codes(count):
-        return columns.copy()
+        return columns
     complete = np.zeros((len(columns), count))
     complete[:, codes] = columns
     return np.ascontiguousarray(complete[:, 1]) if count == 2 else complete
 
 
-def _decisions(estimator: Any, X: Any, y_train: Any, classes: tuple[Any, ...], n: int) -> NDArray[np.float64] | None:
-    codes = _codes_of_columns(estimator, y_train, classes)
-    raw = _finite(estimator.decision_function(X), "values of the decision function")
-    if raw.ndim == 2 and raw.shape[1] == 1:
-        raw = raw[:, 0]
-    if raw.ndim == 1 and len(codes) == 2 and len(raw) == n:
+def _decisions(
+    raw: NDArray[Any], columns: NDArray[np.int64], count: int, n: int, of_pairs: bool
+) -> NDArray[np.float64] | None:
+    """What decision_function gave, checked."""
+    numbers = _finite(raw, "values of the decision function")
+    if numbers.ndim == 2 and numbers.shape[1] == 1:
+        numbers = numbers[:, 0]
+    if numbers.ndim == 1 and len(columns) == 2 and len(numbers) == n:
         # One number a row speaks for the second class of the learning sample.
-        return placed(np.column_stack([-raw, raw]), codes, len(classes))
-    if raw.shape != (n, len(codes)) or getattr(_last(estimator), "decision_function_shape", "ovr") == "ovo":
+        return placed(np.column_stack([-numbers, numbers]), columns, count)
+    if numbers.shape != (n, len(columns)) or of_pairs:
         return None  # one column for each pair of classes orders no class
-    return placed(raw, codes, len(classes))
+    return placed(numbers, columns, count)
 
 
 def _last(estimator: Any) -> Any:
@@ -298,16 +335,15 @@ def _all_codes(count: int) -> NDArray[np.int64]:
     return np.arange(count)
 
 
-def _finite(answered: Any, what: str) -> NDArray[np.float64]:
-    numbers = _as_numbers(_array(answered), what)
+def _finite(array: NDArray[Any], what: str) -> NDArray[np.float64]:
+    numbers = _as_numbers(array, what)
     if not np.isfinite(numbers).all():
         raise InvalidPrediction(f"{int((~np.isfinite(numbers)).sum())} of the {what} are not finite numbers.")
     return numbers
 
 
-def _column(answered: Any, n: int) -> NDArray[Any]:
+def _column(array: NDArray[Any], n: int) -> NDArray[Any]:
     """One answer a row."""
-    array = _array(answered)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.shape != (n,):
@@ -317,8 +353,9 @@ def _column(answered: Any, n: int) -> NDArray[Any]:
 
 
 def _array(answered: Any) -> NDArray[Any]:
+    """An answer as an array of its own: the learner may write the next cell's answers into the same place."""
     try:
-        return np.asarray(answered)
+        return np.array(answered, order="C")
     except ValueError:  # rows of unequal length
         raise InvalidPrediction("the predictions are no array: their rows differ in length.") from None
 

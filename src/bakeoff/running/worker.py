@@ -15,15 +15,16 @@ from functools import cache
 from math import nan
 from pathlib import Path
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from bakeoff.errors import UsageError
-from bakeoff.learners.fit import CpuMeter, fit_and_predict, free_parameters, model_size, watches
+from bakeoff.learners.commands import CommandLearner
+from bakeoff.learners.fit import CpuMeter, answers_of, free_parameters, model_size, watches
 from bakeoff.learners.learner import DataInfo, InvalidPrediction, Learner, LearningSample, why_unsuitable
 from bakeoff.learners.make import Make, check_makeable, described, maker, resolve
 from bakeoff.learners.seeds import seed_everything
 from bakeoff.learners.tuning import chosen, is_tuned
-from bakeoff.measures.response import Truth, unpacked_rows
+from bakeoff.measures.response import Needs, Truth, unpacked_rows
 from bakeoff.measures.responses import ScorerInput as Scored
 from bakeoff.measures.responses import evaluate
 from bakeoff.resampling.cross_validation import inner_groups
@@ -184,39 +185,79 @@ def read_message(connection: Any, folder: Path) -> bytes:
 
 
 def run_chunk(chunk: Chunk) -> list[Outcome]:
-    """The outcomes of a chunk."""
+    """The outcomes of a chunk. Learners answer first, all cells through, and are judged then: what we do after a fit,
+    whose code and data have taken the place of ours in the caches, takes three times as long as among its like."""
     if _log_size() > _LONG_LOG:
         os.ftruncate(_Here.log, 0)
     rows = {number: (unpacked_rows(train), unpacked_rows(test)) for number, (train, test) in chunk.splits.items()}
-    outcomes = [run_cell(work, *rows[work.split]) for work in chunk.work]
+    attempts = [_attempt(work, *rows[work.split]) for work in chunk.work]
     if os.getpid() != _Here.pid:  # forked behind Python's back, which tells of its own forks
         os._exit(0)
-    return outcomes
-
-
-def run_cell(work: Work, train: Any, test: Any) -> Outcome:
-    """Fit and predict once. Only what kills the process (crash, time limit) does not end here."""
-    began = _log_size()
-    started = perf_counter()
+    ends = [*(attempt.printed for attempt in attempts[1:]), _log_size()]
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            outcome = _attempt(work, train, test)
-        except MemoryError as error:
-            outcome = _failed(work, Status.MEMORY, error)
-        except BaseException as error:  # noqa: BLE001 (SystemExit and KeyboardInterrupt of a learner are its failure)
-            outcome = _failed(work, _status_of(error), error)
+        _note_all_warnings()
+        return [_judged(attempt, end, caught) for attempt, end in zip(attempts, ends, strict=True)]
+
+
+class _Attempt(NamedTuple):
+    """A learner has answered, or failed to."""
+
+    work: Work
+    result: Callable[[], Outcome] | Outcome
+    seconds: float
+    caught: Sequence[warnings.WarningMessage]
+    printed: int  # bytes in the log before it began
+
+
+def _attempt(work: Work, train: Any, test: Any) -> _Attempt:
+    """Fit and predict once. Only what kills the process (crash, time limit) does not end here."""
+    printed, started = _log_size(), perf_counter()
+    with warnings.catch_warnings(record=True) as caught:
+        _note_all_warnings()
+        result = _tried(work, lambda: _answered(work, train, test))
     if _Here.is_fork:
         os._exit(0)  # a child that the learner forked and that returned from fit: it must not answer for us
-    outcome.resources["seconds"] = perf_counter() - started
-    if outcome.status is not Status.OK and (printed := _printed_since(began)):
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):  # a learner may have put anything in their place
+            stream.flush()
+    return _Attempt(work, result, perf_counter() - started, caught, printed)
+
+
+def _judged(attempt: _Attempt, end: int, caught: list[warnings.WarningMessage]) -> Outcome:
+    """What came of an attempt; `end` is where in the log its own output ends."""
+    known, started = len(caught), perf_counter()
+    outcome = attempt.result if isinstance(attempt.result, Outcome) else _tried(attempt.work, attempt.result)
+    outcome.resources["seconds"] = attempt.seconds + perf_counter() - started
+    if outcome.status is not Status.OK and (printed := _printed(attempt.printed, end)):
         outcome.detail = f"{outcome.detail}\n\nprinted:\n{printed}".strip()
-    if caught:
-        outcome.notes = (*outcome.notes, *_warned(caught))
+    if attempt.caught or len(caught) > known:
+        outcome.notes = (*outcome.notes, *_warned([*attempt.caught, *caught[known:]]))
     return outcome
 
 
-def _attempt(work: Work, train: Any, test: Any) -> Outcome:
+def _note_all_warnings() -> None:
+    """Other filters could not apply any more, and are left out: scikit-learn sets every one of them anew for each tree
+    of a forest."""
+    warnings.resetwarnings()
+    warnings.simplefilter("always")
+
+
+T = TypeVar("T")
+
+
+def _tried(work: Work, action: Callable[[], T]) -> T | Outcome:
+    """What it returns, or how it failed."""
+    try:
+        return action()
+    except MemoryError as error:
+        return _failed(work, Status.MEMORY, error)
+    except BaseException as error:  # noqa: BLE001 (SystemExit and KeyboardInterrupt of a learner are its failure)
+        return _failed(work, _status_of(error), error)
+
+
+def _answered(work: Work, train: Any, test: Any) -> Callable[[], Outcome] | Outcome:
+    """Fit and predict, and what makes an outcome of the answers; the outcome itself where the fitted estimator is
+    needed for it, which is not kept."""
     job = _job(work.learner, work.task)
     dataset = job.dataset
     seed_everything(work.seed)
@@ -225,25 +266,30 @@ def _attempt(work: Work, train: Any, test: Any) -> Outcome:
     estimator = job.make(work.seed)
     groups = inner_groups(train, dataset.groups) if is_tuned(estimator) or watches(estimator) else None
     weights = None if dataset.weights is None else dataset.weights[train]
-    fitted = fit_and_predict(estimator, X_train, y_train, X_test, job.info, groups, weights, _Here.meter)
-    resources = fitted.timings.resources()
-    resources["peak_memory"] = _Here.meter.peak
-    for name in job.sizes:
-        size = MODEL_SIZES[name](fitted.estimator)
-        if size is not None:
-            resources[name] = float(size)
-    scored = Scored(fitted.estimator, X_test, y_test)
-    values, undefined = evaluate(job.responses, job.truth.rows(test), fitted.prediction, resources, scored)
-    tuned = chosen(fitted.estimator)
-    return Outcome(
-        work.cell,
-        Status.OK,
-        scores=values,
-        undefined=undefined,
-        resources=resources,
-        prediction=fitted.prediction.packed(),
-        notes=({"tuned": tuned},) if tuned else (),
-    )
+    answers = answers_of(estimator, X_train, y_train, X_test, job.info, groups, weights, _Here.meter)
+    peak, tuned = _Here.meter.peak, chosen(estimator)
+
+    def outcome(fitted: Scored | None = None) -> Outcome:
+        prediction, resources = answers.checked(), answers.timings.resources()
+        resources["peak_memory"] = peak
+        for name in job.sizes:
+            size = MODEL_SIZES[name](fitted and fitted.estimator)
+            if size is not None:
+                resources[name] = float(size)
+        values, undefined = evaluate(job.responses, job.truth.rows(test), prediction, resources, fitted)
+        return Outcome(
+            work.cell,
+            Status.OK,
+            scores=values,
+            undefined=undefined,
+            resources=resources,
+            prediction=prediction.packed(),
+            notes=({"tuned": tuned},) if tuned else (),
+        )
+
+    if job.needs_fitted:
+        return outcome(Scored(None if isinstance(estimator, CommandLearner) else estimator, X_test, y_test))
+    return outcome
 
 
 def _learned_from(job: _Job, train: Any) -> tuple[Any, tuple[Any, Any]]:
@@ -302,15 +348,11 @@ def _log_size() -> int:
     return os.fstat(_Here.log).st_size
 
 
-def _printed_since(began: int) -> str:
-    """What this cell wrote to standard output and error: all of it, or its beginning and its end."""
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(Exception):  # a learner may have put anything in their place
-            stream.flush()
-    size = _log_size()
+def _printed(began: int, size: int) -> str:
+    """What a cell wrote to standard output and error: all of it, or its beginning and its end."""
     head, cut = cut_head(_Here.folder, os.getpid())
     if cut:
-        began = 0  # the coordinator has cut the log meanwhile, and kept how it began
+        began, size = 0, _log_size()  # the coordinator has cut the log meanwhile, and kept how it began
     elif size - began <= _FIRST_LINES + _LAST_LINES:
         return shown_as_text(_read_log(began, size - began).decode(errors="replace")).strip()
     else:
@@ -361,6 +403,7 @@ class _Job(NamedTuple):
     responses: list[Any]
     sample: LearningSample | None  # how the rows to learn from are changed; None: they are not
     sizes: tuple[str, ...]  # of the fitted model: measured only if somebody asks, because it takes as long as a fit
+    needs_fitted: bool  # whether scores or sizes are taken from the fitted estimator
 
 
 @cache
@@ -368,7 +411,8 @@ def _job(learner: int, task: int) -> _Job:
     responses, sample = _get("responses")[task], _learner(learner).sample
     sizes = tuple({each.resource for each in responses if each.resource in MODEL_SIZES})
     changed = None if sample == LearningSample() else sample
-    return _Job(*_task(task), maker(_learner(learner), _task(task)[2]), responses, changed, sizes)
+    needs_fitted = bool(sizes) or any(each.needs is Needs.ESTIMATOR for each in responses)
+    return _Job(*_task(task), maker(_learner(learner), _task(task)[2]), responses, changed, sizes, needs_fitted)
 
 
 @cache

@@ -3,6 +3,7 @@ part, and how many oracles are covered."""
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import signal
 from collections.abc import Generator, Iterator
@@ -50,6 +51,18 @@ WITH_OTHER_PROCESSES = tuple(
     f"tests/{place}"
     for place in ("browser/", "running/", "store/", "study/", "web/", "cli/test_study.py", "learners/test_commands.py")
 )
+
+
+# Worker processes are forked from a server that has imported what the learners of a study need, and is started anew,
+# for a second of CPU, when those of the next need more. Here it has what all studies of the tests need.
+LEARNERS = """
+    compose discriminant_analysis dummy ensemble feature_extraction.text impute linear_model mixture model_selection
+    multiclass multioutput naive_bayes neighbors neural_network pipeline preprocessing svm tree
+"""
+with contextlib.suppress(ImportError):  # there is no such server on other systems
+    from bakeoff.running import server
+
+    server.MODULES.update(f"sklearn.{name}" for name in LEARNERS.split())
 
 
 @pytest.fixture

@@ -252,7 +252,7 @@ class LeavesADaemon(Majority):
                     file.write(f"{os.getpid()}\n")
                 time.sleep(600)
             os._exit(0)
-        while not os.path.exists(self.note):
+        while not (os.path.exists(self.note) and os.path.getsize(self.note)):
             time.sleep(0.01)
 
 

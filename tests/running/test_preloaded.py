@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sklearn.ensemble import RandomForestClassifier
 
 from bakeoff import Study
 from bakeoff.learners.learner import Learner, Step, Tuning
@@ -38,3 +39,10 @@ def test_what_learners_of_a_study_need_is_imported_once_for_all_workers(
         modules = _modules_of(prepare(study, store))
     assert "sklearn.naive_bayes" in modules
     assert ("sklearn.pipeline" in modules, "sklearn.model_selection" in modules) == (pipeline, search)
+
+
+def test_of_a_module_that_is_not_public_its_package_is_imported(tmp_path: Path) -> None:
+    """It is another name for the same, and the server would be started anew for it."""
+    study = Study(tasks=["iris"], learners={"forest": RandomForestClassifier()}, resampling=3)
+    with Store.open(tmp_path / "s.sqlite") as store:
+        assert _modules_of(prepare(study, store)) == ["sklearn.ensemble"]

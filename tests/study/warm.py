@@ -5,8 +5,9 @@
 
 An interpreter that imports numpy, pandas and scikit-learn takes a second or two to say anything, and tests start a
 hundred of them. These have a number, a group, an environment, files and signals of their own, and whatever *they* start
-is a fresh interpreter. What differs: they were not interrupted while they imported, and what Python and its libraries
-read from the environment when they start (PYTHONHASHSEED, OMP_NUM_THREADS) is that of the tests, as it is in `/proc`.
+is a fresh interpreter, but for the server of their workers, which is forked from them. What differs: they were not
+interrupted while they imported, and what Python and its libraries read from the environment when they start
+(OMP_NUM_THREADS, and PYTHONHASHSEED, which is that of workers) is that of this process, as it is in `/proc`.
 
 This file is also the process that they are forked from.
 """
@@ -16,6 +17,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import gc
+import itertools
 import json
 import os
 import select
@@ -39,6 +41,7 @@ IMPORTED = (
     "bakeoff.study.run", "bakeoff.study.study", "sqlalchemy.dialects.sqlite",
 )  # fmt: skip
 _MOST = 1 << 20  # bytes of a request
+_MOST_FILES = 4096
 
 
 # --- in the tests -----------------------------------------------------------------------------------------------------
@@ -127,7 +130,7 @@ def _server(_process: int) -> socket.socket:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
         # One thread, so that nothing is lost by a fork.
-        single = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+        single = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
         command = [sys.executable, __file__, str(theirs.fileno())]
         process = subprocess.Popen(command, env=single, pass_fds=[theirs.fileno()], process_group=0)
 
@@ -194,6 +197,7 @@ def run(request: dict[str, Any]) -> None:
     sys.stdout = sys.__stdout__ = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stderr = sys.__stderr__ = open(2, "w", 1, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    fork_servers_of_workers()
     kind, *rest = request["arguments"] or [""]
     main = ModuleType("__main__")
     sys.modules["__main__"] = main
@@ -213,6 +217,33 @@ def run(request: dict[str, Any]) -> None:
     else:
         code = compile(sys.stdin.read(), "<stdin>", "exec", dont_inherit=True)
     exec(code, main.__dict__)
+
+
+def fork_servers_of_workers() -> None:
+    """Have the standard library fork them from this program, in place of an interpreter that imports it all again."""
+    from multiprocessing import util
+
+    fresh = util.spawnv_passfds
+
+    def start_server(path: bytes, arguments: list[str], passed: Sequence[int]) -> int:
+        code = arguments[-1]
+        if "forkserver" not in code:
+            return fresh(path, arguments, passed)
+        if pid := os.fork():
+            return pid
+        # Nothing of the program is to end here, nor what it holds to be let go, whose numbers are soon those of others.
+        atexit._clear()
+        gc.freeze()
+        kept = sorted({0, 1, 2, *passed})
+        for before, after in itertools.pairwise([*kept, _MOST_FILES]):
+            os.closerange(before + 1, after)
+        try:
+            exec(code, {"__name__": "__main__"})
+        finally:
+            atexit._run_exitfuncs()
+            os._exit(0)
+
+    util.spawnv_passfds = start_server  # type: ignore[assignment]
 
 
 def warm() -> None:

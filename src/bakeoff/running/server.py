@@ -29,7 +29,7 @@ from bakeoff.running.processes import (
 
 _LAUNCHING = threading.Lock()
 _OWNER: list[int] = []  # the process that has started the server which the standard library knows of
-_MODULES: set[str] = set()  # that the server imports for the studies which were run here so far
+MODULES: set[str] = set()  # that the server imports for the studies which were run here so far
 _FIRST, _LAST = ("bakeoff.running.worker", "bakeoff.tasks.task"), "bakeoff.running.preloaded"
 
 
@@ -48,9 +48,9 @@ class ServerContext(ForkServerContext):
     def _preload(self, modules: set[str]) -> None:
         """End the server of an earlier study of this process if it lacks some of them: each worker would import them
         for itself."""
-        lacking = modules - _MODULES
-        _MODULES.update(lacking)
-        self.set_forkserver_preload([*_FIRST, *sorted(_MODULES), _LAST])
+        lacking = modules - MODULES
+        MODULES.update(lacking)
+        self.set_forkserver_preload([*_FIRST, *sorted(MODULES), _LAST])
         if lacking and not LIVE:  # workers of another run would end with it
             _end()
 

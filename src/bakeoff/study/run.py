@@ -539,7 +539,8 @@ def _modules_of(prepared: Prepared) -> list[str]:
     learner only. What is not named here a worker imports for itself."""
     learners = prepared.study.learners
     described = json.dumps([learner.describe() for learner in learners])
-    modules = set(re.findall(r'"(sklearn(?:\.\w+)+)\.\w+"', described))
+    # Of a module that is not public its package, which Python imports with it.
+    modules = set(re.findall(r'"(sklearn(?:\.[a-z]\w*)+)[\w.]*\.\w+"', described))
     if prepared.may_need_preparation():
         modules.update(_PREPARING)
     if any(learner.tuning is not None or len(learner.steps) > 1 for learner in learners):

@@ -99,7 +99,7 @@ def answers_of(
     end, end_cpu = perf_counter(), meter.end()
     timings = Timings(middle - began, middle_cpu - began_cpu, end - middle, end_cpu - middle_cpu)
     if info.kind == CLASSIFICATION:
-        return RawAnswers(timings, _classes_said(estimator, answered, X_test, y_train, info.classes, n))
+        return RawAnswers(timings, _prediction_of_classes(estimator, answered, X_test, y_train, info.classes, n))
     if info.targets:
         prediction = _prediction_of_several(estimator, answered, X_test, n, info)
         return RawAnswers(timings, lambda: prediction)
@@ -107,7 +107,7 @@ def answers_of(
     return RawAnswers(timings, lambda: Prediction(numbers_of(numbers, n, log_densities=info.kind == DENSITY)))
 
 
-def _classes_said(
+def _prediction_of_classes(
     estimator: Any, answered: Any, X: Any, y_train: Any, classes: tuple[Any, ...], n: int
 ) -> Callable[[], Prediction]:
     """What makes a prediction of classes. Everything that the estimator itself tells is read now."""
@@ -130,7 +130,7 @@ def _classes_said(
 
 
 def _prediction_of_several(estimator: Any, answered: Any, X: Any, n: int, info: DataInfo) -> Prediction:
-    """RawAnswers for several targets at once: a column each."""
+    """Answers for several targets at once: a column each."""
     array = _array(answered.toarray() if hasattr(answered, "toarray") else answered)
     if array.shape != (n, len(info.targets)):
         raise InvalidPrediction(

@@ -71,13 +71,14 @@ def code_of(learner: Learner) -> Code:
     return trail.code()
 
 
-def code_of_scorer(scorer: Any, folder: str) -> Code:
-    """The code that a scorer is made of: an object, or the import path of one. Names of scikit-learn's have none."""
+def code_of_function(function: Any, folder: str) -> Code:
+    """The code that a scorer, a loader or a generator is made of: an object, or the import path of one. Those of
+    scikit-learn and of this package, which have a name without a path, have none."""
     trail = _Trail(folder)
-    if not isinstance(scorer, str):
-        trail.follow_value(scorer)
-    elif "." in scorer:
-        trail.follow(_home(scorer))
+    if not isinstance(function, str):
+        trail.follow_value(function)
+    elif "." in function:
+        trail.follow(_home(function))
     return trail.code()
 
 

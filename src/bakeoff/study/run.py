@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bakeoff.errors import BakeoffError, FailedCellsWarning, InputError, UnseenCodeWarning, UsageError, nearest
-from bakeoff.learners.code import code_of, code_of_scorer
+from bakeoff.learners.code import code_of, code_of_function
 from bakeoff.measures.response import Needs
 from bakeoff.running.engine import ChunkSizer, Engine, Schedule
 from bakeoff.running.processes import missing_limits, sigint_deferred
@@ -563,7 +563,10 @@ def _stamps(study: Study) -> dict[str, tuple[int, int] | None]:
 def _forget_compiled(study: Study) -> None:
     """Remove what was compiled of files of one's own: Python takes it for current if the file has the same length and
     was written in the same second, and would run the code before an edit."""
-    for path in _stamps(study):
+    described = [task.describe() for task in study.tasks if task.runs_code]
+    functions = [each.get("loader") or each.get("generator", "") for each in described]
+    of_data = {path for each in functions for path in code_of_function(each, study.folder).paths}
+    for path in {*_stamps(study), *of_data}:
         with suppress(OSError, NotImplementedError):
             Path(cache_from_source(path)).unlink(missing_ok=True)
 
@@ -571,7 +574,7 @@ def _forget_compiled(study: Study) -> None:
 def _check_code(study: Study) -> None:
     """That one's own code is what it was when the study was made: a file may have been edited since."""
     now = {("learner", each.name): partial(code_of, each) for each in study.learners}
-    now |= {("measure", each.name): partial(code_of_scorer, each.scorer, study.folder) for each in study.measures}
+    now |= {("measure", each.name): partial(code_of_function, each.scorer, study.folder) for each in study.measures}
     for (noun, name), code in study.own_code.items():
         if code.paths and now[noun, name]().describe() != code.describe():
             raise UsageError(f"The code of {noun} {name!r} was edited since the study was made. Make the study again.")

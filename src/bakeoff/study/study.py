@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bakeoff.errors import InputError, UsageError
 from bakeoff.keys import canonical_json, key_of
-from bakeoff.learners.code import Code, code_of_scorer
+from bakeoff.learners.code import Code, code_of_function
 from bakeoff.learners.learner import Learner, Step, full_path
 from bakeoff.measures.response import Response
 from bakeoff.measures.responses import response_from
@@ -465,7 +465,7 @@ def _measures(given: Any) -> tuple[Response, ...]:
 
 def _with_code(response: Response, folder: str) -> Response:
     """A scorer of the user's own with the code that it consists of: edited, it is another measure."""
-    code = None if response.scorer is None else code_of_scorer(response.scorer, folder)
+    code = None if response.scorer is None else code_of_function(response.scorer, folder)
     if code is None or not code.describe():
         return response
     return replace(response, content=canonical_json({**response.describe(), "code": code.describe()}), code=code)

@@ -21,6 +21,20 @@ def test_what_all_cells_need_is_there_before_the_first_worker() -> None:
     assert out.split() == ["True", "True"]
 
 
+def test_what_a_first_fit_looks_up_is_known_before_the_first_worker() -> None:
+    """Each worker would import it, and look through all installed packages, for itself."""
+    code = """
+import bakeoff.running.preloaded, sys
+from sklearn.dummy import DummyClassifier
+before, hits = set(sys.modules), []
+sys.addaudithook(lambda event, arguments: event in ("import", "os.listdir", "open") and hits.append(arguments[0]))
+DummyClassifier().fit([[0.0], [1.0]], [0, 1]).predict([[0.0]])
+print(len(set(sys.modules) - before), [hit for hit in hits if hit not in before])
+"""
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert out.split() == ["0", "[]"]
+
+
 @pytest.mark.parametrize(
     ("data", "more", "pipeline", "search"),
     [

@@ -24,8 +24,8 @@ def seed_everything(seed: int) -> None:
     random.seed(seed)
     np.random.seed(seed)
     _Watch.seed = seed
-    if not any(isinstance(finder, _Watch) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _Watch())
+    if not (sys.meta_path and type(sys.meta_path[0]) is _Watch):
+        sys.meta_path[:] = [_Watch(), *(finder for finder in sys.meta_path if not isinstance(finder, _Watch))]
     for name, apply in _LIBRARIES.items():
         if (module := sys.modules.get(name)) is not None:
             apply(module, seed)

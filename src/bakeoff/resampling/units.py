@@ -109,7 +109,7 @@ class Units:
         """The rows of the units, each as often as its unit is to be there; in order."""
         wanted = np.asarray(copies)
         if wanted.dtype == bool and not self.grouped:  # the usual case: each row is a unit, and is there once or not
-            return np.flatnonzero(wanted).astype(np.int32)
+            return wanted.nonzero()[0].astype(np.int32)
         times = wanted.astype(np.int64)[self.of_row]
         return np.repeat(np.arange(self.n_rows, dtype=np.int32), times)
 

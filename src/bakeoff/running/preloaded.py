@@ -15,7 +15,10 @@ if COORDINATOR in os.environ:
 
 with contextlib.suppress(ImportError):
     import pandas  # noqa: F401
-    import sklearn.base  # noqa: F401  (what the learners of a study are made of was imported before)
+    from sklearn.dummy import DummyClassifier  # (what the learners of a study are made of was imported before)
+
+    # What scikit-learn imports and looks up when an estimator first learns in a process takes longer than many a fit.
+    DummyClassifier().fit([[0.0], [1.0]], [0, 1]).predict([[0.0]])
 
 if COORDINATOR in os.environ:
     with contextlib.suppress(ImportError):

@@ -345,7 +345,7 @@ def _warned(caught: Sequence[warnings.WarningMessage]) -> list[str]:
 
 
 def _log_size() -> int:
-    return os.fstat(_Here.log).st_size
+    return os.lseek(_Here.log, 0, os.SEEK_END)
 
 
 def _printed(began: int, size: int) -> str:

@@ -157,8 +157,8 @@ class Batch:
         self.cells_before[key] = before._replace(scored=before.scored.union(self.measures[name] for name in lacking))
 
     def _attempt(self, cell_id: int, number: int, status: str, attempted: AttemptLike) -> None:
-        odd = attempted.resources.keys() - _NO_RESOURCES.keys()
-        if odd:
+        if not attempted.resources.keys() <= _NO_RESOURCES.keys():
+            odd = attempted.resources.keys() - _NO_RESOURCES.keys()
             raise ValueError(f"There is no column for {', '.join(sorted(odd))}; known are {', '.join(RESOURCES)}.")
         row: dict[str, Any] = {
             "cell": cell_id,

@@ -110,9 +110,9 @@ class CellGrid:
         rng = np.random.Generator(np.random.PCG64(seed_of("order", study_key)))
         n_learners = len(self.learner_keys)
         n_splits = len(self) // n_learners
-        for split in rng.permutation(n_splits):
-            for learner in rng.permutation(n_learners):
-                cell = int(split) * n_learners + int(learner)
+        for split in rng.permutation(n_splits).tolist():
+            for learner in rng.permutation(n_learners).tolist() if n_learners > 1 else (0,):
+                cell = split * n_learners + learner
                 if pending[cell]:
                     yield cell
 

@@ -345,7 +345,7 @@ class _Run:
         self.workers = max(1, min(workers, int(left.pending.sum())))
         self.waiting: list[tuple[CellRecord, Outcome]] = []
         self.counts = [0, 0]  # ok, failed
-        self.under_way: dict[int, Work] = {}
+        self.under_way: dict[int, tuple[Work, bytes]] = {}  # with the key of the cell
         self.messages: list[str] = []
         self.others: list[int] = []  # cells that other coordinators have taken
         self.files = _stamps(study)
@@ -479,19 +479,19 @@ class _Run:
             most = min(2 * most, _MOST_TAKEN) if took < _SECONDS_TAKEN else max(most // 2, 2 * self.workers)
 
     def _work(self, pending: NDArray[np.bool_]) -> Iterator[Work]:
-        locate = self.prepared.locate
+        locate, grid = self.prepared.locate, self.prepared.grid
         for cell in self._taken(pending):
             learner, block, position = locate(cell)
-            seed = self.prepared.grid.seed_of(learner, block, block.split_keys[position])
+            split_key = block.split_keys[position]
+            seed = grid.seed_of(learner, block, split_key)
             work = Work(cell, learner, block.task, int(block.split_ids[position]), seed)
-            self.under_way[cell] = work
+            self.under_way[cell] = work, grid.key_of(learner, block, split_key)
             yield work
 
     def _keep(self, outcome: Outcome) -> None:
-        work = self.under_way.pop(outcome.cell)
+        work, key = self.under_way.pop(outcome.cell)
         learner_id = self.prepared.learner_ids[work.learner]
-        position = self.positions.pop(outcome.cell, 0)
-        record = CellRecord(self.prepared.key_of(outcome.cell), learner_id, work.split, work.seed, position)
+        record = CellRecord(key, learner_id, work.split, work.seed, self.positions.pop(outcome.cell, 0))
         if outcome.prediction is not None and not self.study.keep_scores:
             outcome.prediction = outcome.prediction.without_scores()
         self.waiting.append((record, outcome))
@@ -523,9 +523,14 @@ class _Run:
 
     def _left_by_kind(self) -> dict[tuple[int, int], int]:
         left: dict[tuple[int, int], int] = {}
-        for cell in np.flatnonzero(self.left.pending):
-            learner, block, _ = self.prepared.locate(int(cell))
-            left[learner, block.task] = left.get((learner, block.task), 0) + 1
+        by_split = self.left.pending.reshape(-1, len(self.prepared.learner_ids))
+        begin = 0
+        for block in self.prepared.grid.blocks:
+            end = begin + len(block.split_ids)
+            for learner, cells in enumerate(by_split[begin:end].sum(axis=0).tolist()):
+                if cells:
+                    left[learner, block.task] = left.get((learner, block.task), 0) + cells
+            begin = end
         return left
 
 

@@ -13,7 +13,7 @@ if COORDINATOR in os.environ:
     adopt_orphans()
     ignore_ctrl_c()
 
-with contextlib.suppress(ImportError):
+with contextlib.suppress(Exception):  # whatever is wrong with what is installed, the cells will say
     import pandas  # noqa: F401
     from sklearn.dummy import DummyClassifier  # (what the learners of a study are made of was imported before)
 

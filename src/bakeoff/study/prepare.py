@@ -110,9 +110,10 @@ class CellGrid:
         rng = np.random.Generator(np.random.PCG64(seed_of("order", study_key)))
         n_learners = len(self.learner_keys)
         n_splits = len(self) // n_learners
-        for split in rng.permutation(n_splits).tolist():
-            for learner in rng.permutation(n_learners).tolist() if n_learners > 1 else (0,):
-                cell = split * n_learners + learner
+        for split in rng.permutation(n_splits):
+            first = int(split) * n_learners
+            for learner in rng.permutation(n_learners).tolist():
+                cell = first + learner
                 if pending[cell]:
                     yield cell
 

@@ -33,6 +33,21 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_a_pipe_that_breaks_elsewhere_is_no_reader_that_has_gone(tmp_path: Path) -> None:
+    """A command that has not done what it should must not end as if it had."""
+    code = """
+import sys
+from bakeoff.cli import lists, main
+def run_procedures(*_): raise BrokenPipeError("of a worker")
+lists.run_procedures = run_procedures
+sys.exit(main(["procedures"]))
+"""
+    with (tmp_path / "out").open("w") as out:
+        done = subprocess.run([sys.executable, "-c", code], stdout=out, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert "BrokenPipeError: of a worker" in done.stderr
+
+
 def test_names_that_the_terminal_cannot_show_do_not_end_the_program(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_text("dataset,🙂,b\nx,0.5,0.6\ny,0.7,0.6\nz,0.4,0.8\n", encoding="utf-8")

@@ -268,6 +268,17 @@ def test_workers_with_another_bakeoff_of_the_same_number_are_told_in_our_words(
     assert not [name for name in left if name.startswith("bakeoff@")], "workers that join later would not start"
 
 
+def test_trouble_of_a_workers_machine_is_not_taken_for_another_bakeoff(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without_processes(token: str, question: str, *arguments: Any) -> Any:
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(elsewhere, "ask_there", without_processes)
+    with pytest.raises(EngineError, match=r"could not do what it was sent \(OSError: .*Too many open files.*is kept"):
+        conducted(Place(tmp_path / "study", study_text(LEARNERS)), cluster.address)
+
+
 def test_no_scheduler_no_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     monkeypatch.setattr(elsewhere, "_PATIENCE", 0.0)
     place = Place(tmp_path / "study", study_text(LEARNERS))

@@ -13,6 +13,7 @@ import psutil
 import pytest
 from proofs import is_running, until
 
+from bakeoff.cli import main
 from bakeoff.learners.learner import Learner, Step, facts_of
 from bakeoff.measures.response import packed, unpacked
 from bakeoff.measures.responses import response_from
@@ -285,6 +286,24 @@ def test_workers_that_cannot_be_started_end_the_run_with_a_sentence(monkeypatch:
     monkeypatch.setattr(forkserver, "connect_to_new_process", refuse)
     with pytest.raises(EngineError, match=r"No worker process can be started: .*Resource temporarily unavailable"):
         outcomes_of(["Majority"])
+
+
+def test_a_worker_that_is_killed_before_it_is_asked_is_replaced(
+    monkeypatch: pytest.MonkeyPatch, small_study: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start, killed = Engine._started, iter([True])
+
+    def start_and_kill(engine: Engine, place: int, learner: int) -> object:
+        worker = start(engine, place, learner)
+        if worker is not None and next(killed, False):
+            os.kill(worker.process.pid, signal.SIGKILL)
+            worker.process.join()
+        return worker
+
+    monkeypatch.setattr(Engine, "_started", start_and_kill)
+    assert main(["run", str(small_study), "--quiet"]) == 0
+    assert main(["status", str(small_study)]) == 0
+    assert "6 of 6" in capsys.readouterr().out
 
 
 def test_a_worker_that_was_refused_for_a_while_is_started_later(monkeypatch: pytest.MonkeyPatch) -> None:

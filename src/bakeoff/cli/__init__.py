@@ -94,6 +94,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         code, message = 130, "interrupted"
     except BrokenPipeError:
+        if not _nobody_reads(sys.stdout):
+            raise  # it was another pipe: the command has not done what it should
         _ignore_the_rest(sys.stdout)
     if message:
         from bakeoff.text import shown_as_text
@@ -165,6 +167,20 @@ class _Docstring(dict):  # type: ignore[type-arg]  # subscripts are not there be
 
     def __str__(self) -> str:
         return self.text
+
+
+def _nobody_reads(stream: TextIO) -> bool:
+    """Whether whoever read from the other end of a pipe has gone, where the system can tell."""
+    import select
+
+    try:
+        poll = select.poll()
+        poll.register(stream.fileno(), 0)  # that it is broken is told without being asked for
+        return bool(poll.poll(0))
+    except AttributeError:  # there is no such call on Windows
+        return True
+    except (OSError, ValueError):  # it is no file
+        return False
 
 
 def _ignore_the_rest(stream: TextIO) -> None:

@@ -431,6 +431,12 @@ class DaskEngine(RemoteEngine):
         cause: BaseException = error
         while cause.__cause__ is not None:
             cause = cause.__cause__
+        if isinstance(cause, OSError):
+            return EngineError(
+                f"A worker of {self.address} could not do what it was sent ({type(cause).__name__}: {cause}). See what "
+                "its machine lacks: room for files, memory, processes to spare. What is finished is kept; the same "
+                "command goes on with it."
+            )
         return EngineError(
             f"The workers of {self.address} do not understand what they are sent ({type(cause).__name__}: {cause}), "
             "though the numbers of their versions are those that are here: their bakeoff is another one. Install the "

@@ -183,9 +183,9 @@ class Engine:
                 continue
             if worker.learner != learner:
                 worker.learner = _EXAMINED  # it has imported others by now, and is to run no cell of any
-            worker.ask(question, (learner, *more), _TO_WARM_UP)
-            ready = wait([worker.connection, worker.process.sentinel], _TO_WARM_UP)
-            with contextlib.suppress(EOFError, OSError, _GarbledError):
+            with contextlib.suppress(EOFError, OSError, _GarbledError):  # it may be killed before it is asked
+                worker.ask(question, (learner, *more), _TO_WARM_UP)
+                ready = wait([worker.connection, worker.process.sentinel], _TO_WARM_UP)
                 if worker.connection in ready or (ready and worker.connection.poll()):
                     return worker.answer()[1]
             self._end(0)

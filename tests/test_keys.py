@@ -1,15 +1,20 @@
 from __future__ import annotations
 
 import random
+from collections import deque
 from math import inf, nan
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from joblib import Memory
+from scipy.stats import loguniform, randint
 from sklearn.compose import ColumnTransformer
 from sklearn.metrics import fbeta_score, make_scorer
-from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
@@ -108,3 +113,53 @@ def test_keys_are_the_same_on_every_machine_and_in_every_version() -> None:
 def test_seeds_fit_into_32_bits_and_follow_the_content(first: str, second: str) -> None:
     assert 0 <= seed_of(first) < 2**32
     assert (seed_of(first) == seed_of(second)) == (first == second)
+
+
+class Queue(deque[int]):
+    pass
+
+
+class Slim:
+    __slots__ = ("size",)
+
+
+class Sized(Slim):
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (pd.Timestamp("2020-01-01"), pd.Timestamp("2021-01-01")),
+        (pd.Timedelta(days=1), pd.Timedelta(days=2)),
+        (pd.Period("2020"), pd.Period("2021")),
+        (pd.Series([1, 2], index=["a", "b"]), pd.Series([1, 2], index=["b", "a"])),
+        (Queue([1]), Queue([2])),
+        (Sized(1), Sized(2)),
+        (loguniform(1, 10), loguniform(1, 100)),
+        (randint(1, 10), loguniform(1, 10)),
+    ],
+)
+def test_objects_that_hold_what_is_no_attribute_of_theirs_are_told_apart(one: object, other: object) -> None:
+    assert key_of({"at": one}) != key_of({"at": other})
+
+
+def test_looking_at_an_object_does_not_change_its_key() -> None:
+    day = pd.Period("2020")
+    before = key_of(day)
+    assert day.freqstr
+    assert key_of(day) == before
+
+
+def test_a_search_may_draw_its_parameters_from_distributions() -> None:
+    first, second = (RandomizedSearchCV(SVC(), {"C": loguniform(1, high)}) for high in (10, 100))
+    assert key_of(first) != key_of(second)
+
+
+def test_when_a_cache_was_made_does_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = set()
+    for clock in (1.0, 2.0):
+        monkeypatch.setattr("time.time", lambda now=clock: now)
+        keys.add(key_of(make_pipeline(StandardScaler(), SVC(), memory=Memory(str(tmp_path), verbose=0))))
+    assert len(keys) == 1

@@ -8,10 +8,15 @@ itself would hand out wrong results.
 
 from __future__ import annotations
 
+import copyreg
 import hashlib
 import json
-from collections.abc import Mapping
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
+from types import FunctionType
 from typing import Any
 
 from bakeoff.errors import UsageError
@@ -19,6 +24,7 @@ from bakeoff.errors import UsageError
 # Part of every key: raised when keys are formed in another way, so that old and new ones cannot meet.
 KEY_VERSION = 1
 _BYTES = 16
+_DEPTH = 50  # of parts within parts
 _BEGINNING = f"bakeoff key {KEY_VERSION}".encode()
 _LENGTHS = tuple(length.to_bytes(8, "little") for length in range(256))  # of most parts; cells have three keys each
 
@@ -91,6 +97,64 @@ def canonical_value(value: Any, where: str = "value") -> Any:
     return _plain_object(value, where)
 
 
+def contents(value: Any, is_own: Callable[[type], bool] = bool) -> Any:
+    """What a value holds, as JSON, by which a change of it is noticed: of anything, where `canonical_value` refuses.
+
+    Classes and functions go by their names; other objects, of the kinds that hold data and of one's own, by the parts
+    that pickle would take them apart into. What has no parts (a lock, an open file) and what changes by itself (a
+    generator of random numbers, the environment) is known by its kind alone.
+
+    >>> contents(range(3)), contents([b"ab", print])
+    (['builtins.range', [0, 3, 1]], [{'bytes': '6162'}, {'name': 'builtins.print'}])
+    """
+    return _contents(value, is_own, ())
+
+
+def _contents(value: Any, is_own: Callable[[type], bool], above: tuple[int, ...]) -> Any:
+    if id(value) in above:
+        return {"again": above.index(id(value))}
+    above = (*above, id(value))
+    if isinstance(value, (bytes, bytearray)):
+        return {"bytes": value.hex()}
+    if isinstance(value, type) or hasattr(value, "__qualname__"):
+        return {"name": f"{getattr(value, '__module__', None)}.{value.__qualname__}"}
+    if hasattr(value, "dtype") and hasattr(value, "tobytes"):
+        if value.dtype.hasobject or value.dtype.names:  # addresses; bytes that belong to no field
+            return {"array": _contents(value.tolist(), is_own, above), "dtype": str(value.dtype)}
+        return {"array": digest(str(value.dtype), str(value.shape), value.tobytes()).hex()}
+    with suppress(UsageError, ValueError, RecursionError):
+        return canonical_value(value)
+    if isinstance(value, Mapping) and value is not os.environ:
+        pairs = _ordered(value)
+        return {"mapping": [[_contents(k, is_own, above), _contents(v, is_own, above)] for k, v in pairs]}
+    if isinstance(value, (list, tuple)):
+        return [_contents(item, is_own, above) for item in value]
+    if isinstance(value, (set, frozenset)):
+        return {"set": sorted((_contents(item, is_own, above) for item in value), key=repr)}
+    parts = _taken_apart(value, is_own) if len(above) < _DEPTH else None
+    if parts is None:
+        return {"kind": f"{type(value).__module__}.{type(value).__qualname__}"}
+    return [_contents(parts[0], is_own, above)["name"], *(_contents(part, is_own, above) for part in parts[1:])]
+
+
+_OF_DATA = {*sys.stdlib_module_names, "numpy", "pandas", "polars", "pyarrow", "scipy", "sklearn"}
+_OF_CHANCE = ("RandomState", "Generator", "Random")
+
+
+def _taken_apart(value: Any, is_own: Callable[[type], bool]) -> list[Any] | None:
+    """What makes an object again, and of what; None if it is not to be taken apart."""
+    kind = type(value)
+    if kind.__name__ in _OF_CHANCE or not (kind.__module__.partition(".")[0] in _OF_DATA or is_own(kind)):
+        return None
+    try:
+        parts = copyreg.dispatch_table[kind](value) if kind in copyreg.dispatch_table else value.__reduce_ex__(2)
+    except Exception:  # noqa: BLE001 (whatever an object raises that is not to be copied)
+        return None
+    if isinstance(parts, str):
+        return [kind, parts]
+    return [list(part) if isinstance(part, Iterator) else part for part in parts]
+
+
 def _ordered(mapping: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
     return sorted(mapping.items(), key=lambda pair: (type(pair[0]).__name__, repr(pair[0])))
 
@@ -100,7 +164,10 @@ def _plain_object(value: Any, where: str) -> Any:
         array = value.tolist()
         if getattr(value, "shape", ()) == ():
             return canonical_value(array, where)
-        return {"array": canonical_value(array, where), "dtype": str(value.dtype)}
+        plain = {"array": canonical_value(array, where), "dtype": str(value.dtype)}
+        index = value.index.tolist() if hasattr(value, "iloc") else None
+        named = index is not None and index != list(range(len(index)))
+        return plain | ({"index": canonical_value(index, where)} if named else {})
     if isinstance(value, type) or (callable(value) and hasattr(value, "__qualname__")):
         name = f"{value.__module__}.{value.__qualname__}"
         if "<" in name:
@@ -114,13 +181,21 @@ def _plain_object(value: Any, where: str) -> Any:
     if isinstance(value, partial):
         parts = {"args": list(value.args), "kwargs": dict(value.keywords)}
         return {"partial": canonical_value(value.func, where), **canonical_value(parts, where)}
-    kind, state = type(value), getattr(value, "__dict__", None)
-    if state is not None and kind.__module__ != "builtins" and "<" not in kind.__qualname__:
+    kind, dist = type(value), getattr(value, "dist", None)
+    if dist is not None and kind.__module__.startswith("scipy.stats.") and type(dist).__name__.endswith("_gen"):
+        # A distribution to draw parameters from, with the values of its own parameters.
+        known = {"distribution": dist.name, "args": value.args, "kwds": value.kwds}
+        return {name: canonical_value(part, f"{where}.{name}") for name, part in known.items()}
+    if hasattr(value, "__dict__") and kind.__module__ != "builtins" and "<" not in kind.__qualname__:
         # A splitter, a scorer, a settings object: what it is made of, if all of that has a canonical form.
-        return {
-            "object": f"{kind.__module__}.{kind.__qualname__}",
-            "state": {name: canonical_value(state[name], f"{where}.{name}") for name in sorted(state)},
-        }
+        inside, slots = _told_by_its_type(value), slots_of(value)
+        content: dict[str, Any] = {"object": f"{kind.__module__}.{kind.__qualname__}"}
+        if inside is None:
+            state = _state(value)
+            content["state"] = {name: canonical_value(state[name], f"{where}.{name}") for name in sorted(state)}
+        else:
+            content["parts"] = canonical_value(inside, where)
+        return content | ({"slots": canonical_value(slots, where)} if slots else {})
     raise UsageError(
         f"{where} is {value!r}, which has no canonical form, so that results could not be found again by it. Expected "
         "are numbers, texts, lists, mappings, named functions and scikit-learn estimators"
@@ -130,6 +205,43 @@ def _plain_object(value: Any, where: str) -> Any:
             else "."
         )
     )
+
+
+def _state(value: Any) -> dict[str, Any]:
+    """The attributes of an object: those that it would take along, where it says so (a cache of joblib leaves out when
+    it was made)."""
+    says = next((vars(kind)["__getstate__"] for kind in type(value).__mro__ if "__getstate__" in vars(kind)), None)
+    taken = value.__getstate__() if isinstance(says, FunctionType) else None
+    return taken if isinstance(taken, dict) else vars(value)
+
+
+def _told_by_its_type(value: Any) -> list[Any] | None:
+    """What an object is made of that does not stand in its attributes, as its type in another language tells: a date of
+    pandas, a queue of one's own. Two of them would have one key. None of an object that is its attributes."""
+    for kind in type(value).__mro__:
+        for name in ("__reduce_ex__", "__reduce__"):
+            if kind is object or isinstance(vars(kind).get(name), FunctionType):
+                return None
+            if name in vars(kind):
+                return [list(part) if isinstance(part, Iterator) else part for part in value.__reduce_ex__(2)[1:]]
+    return None
+
+
+def slots_of(value: Any) -> dict[str, Any]:
+    """What stands in the slots of an object, by name.
+
+    >>> from fractions import Fraction
+    >>> slots_of(Fraction(1, 3))
+    {'_numerator': 1, '_denominator': 3}
+    """
+    attributes = {}
+    for kind in type(value).__mro__:
+        slots = vars(kind).get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            private = name.startswith("__") and not name.endswith("__")
+            attributes[name] = f"_{kind.__name__.lstrip('_')}{name}" if private else name
+    usual = ("__dict__", "__weakref__")
+    return {n: getattr(value, a) for n, a in attributes.items() if n not in usual and hasattr(value, a)}
 
 
 def _plain_estimator(estimator: Any, where: str) -> Any:

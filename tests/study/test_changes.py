@@ -84,13 +84,16 @@ def test_a_class_of_a_script_that_was_edited_is_run_again(
 
 # Whatever code can hide in that a learner of a script is made of. Each refers to K, whose place is taken by a number.
 FORMS = """
-import functools, json
+import collections, functools, json, typing
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 import bakeoff
+import outer.inner
 
 def piped(function):
     return make_pipeline(FunctionTransformer(function), KNeighborsClassifier())
@@ -174,7 +177,72 @@ def imports_by_name(X):
     import importlib
     return X * importlib.import_module("lazy").k
 
+class Settings(Base):
+    class Usual:
+        which = K
+    def predict(self, X): return np.repeat(self.classes_[self.Usual.which], len(X))
+
+class Helped(Base):
+    helper = KNeighborsClassifier(K + 1)
+
+class Choosing(Base):
+    rules = {"first": lambda X: X * K}
+
+class Bound(Base):
+    def chosen(self, X, k): return X[:, k]
+    predict = functools.partialmethod(chosen, k=K)
+
+class Told:
+    def __init__(self, k): self.k = k
+    def __get__(self, instance, owner): return self.k
+
+class Tells(Base):
+    which = Told(K)
+
+class Typed(Base):
+    def __init__(self, dtype="float32"): self.dtype = dtype
+    def predict(self, X): return np.repeat(self.classes_[K], len(X))
+
+class Making(type):
+    def __call__(kind):
+        made = super().__call__()
+        made.k = K
+        return made
+
+class OfMaking(Base, metaclass=Making):
+    pass
+
+def words(text): return text.split()[K:]
+
+class Slim:
+    __slots__ = ("k",)
+    def __init__(self, k): self.k = k
+
+class Pair(typing.NamedTuple):
+    k: int = 0
+    def times(self, X): return X * K
+
+NAMES, PAIR, SLIM, SCALE = np.array(["a", "b"], dtype=object), Pair(), Slim(K), Holder(K)
+TIMES, FRAME = functools.partial(with_default, k=K), pd.DataFrame({"k": [K], "name": ["a"]})
+PARTS = [{"f": with_default, "o": object(), "k": K}, range(K), bytes([K]), collections.deque([K])]
+def asks_pair(X): return PAIR.times(X)
+def asks_slim(X): return X * SLIM.k
+def asks_callable(X): return SCALE(X)
+def asks_partial(X): return TIMES(X)
+def asks_frame(X): return X * FRAME["k"][0]
+def asks_parts(X): return PARTS
+def asks_package(X): return X * outer.inner.k
+def asks_names(X): return X * len(NAMES) * K
+def asks_itself(X): return X * asks_itself.k
+asks_itself.k = K
+
 forms = {
+    "nested": Settings(), "helped": Helped(), "choosing": Choosing(), "bound part": Bound(), "told": Tells(),
+    "typed": Typed(), "making": OfMaking(), "words": make_pipeline(CountVectorizer(tokenizer=words), Method()),
+    "pair": piped(asks_pair), "slim": piped(asks_slim), "calls": piped(asks_callable),
+    "calls partial": piped(asks_partial),
+    "frame": piped(asks_frame), "parts": piped(asks_parts), "package": piped(asks_package), "names": piped(asks_names),
+    "itself": piped(asks_itself),
     "method": Method(), "attribute": Attribute(), "property": Property(), "inherited": Inherited(),
     "decorated": Decorated(), "made": Made(), "metaclass": OfMeta(),
     "bound": piped(Holder().bound), "state": piped(Holder(K).of_state), "of class": piped(Holder.of_class),
@@ -194,8 +262,10 @@ def test_code_is_found_wherever_it_hides(tmp_path: Path) -> None:
     for k in ("0", "1", "0"):
         (tmp_path / "lazy.py").write_text("import importlib\nk = importlib.import_module('lazier').k\n")
         (tmp_path / "lazier.py").write_text(f"k = {k}\n")
+        (tmp_path / "outer").mkdir(exist_ok=True)
+        (tmp_path / "outer" / "inner.py").write_text(f"k = {k}\n")
         keys.append(json.loads(ran(tmp_path, re.sub(r"\bK\b", k, FORMS))))
-    assert len(keys[0]) == 21
+    assert len(keys[0]) == 38
     assert keys[0] == keys[2]
     assert [name for name in keys[0] if keys[0][name] == keys[1][name]] == []
 

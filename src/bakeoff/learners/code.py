@@ -11,18 +11,19 @@ What is not seen: modules that are imported by a name made at run time, and file
 
 from __future__ import annotations
 
+import os
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from bakeoff.errors import UsageError
 from bakeoff.importing import suggestion
-from bakeoff.keys import canonical_json, canonical_value, digest
+from bakeoff.keys import canonical_json, canonical_value, contents, digest, slots_of
 
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
@@ -156,6 +157,8 @@ class _Trail:
 
     def follow_value(self, value: Any) -> None:
         """All classes and functions that a value is made of: an estimator, its parameters, theirs."""
+        if isinstance(value, (Mapping, list, tuple, set, frozenset)) and type(value).__module__ != "builtins":
+            self.follow_definition(type(value))  # a container with methods of its own
         if isinstance(value, Mapping):
             path = value.get("path") if isinstance(value, dict) else None
             if isinstance(path, str) and set(value) <= {"path", "parameters"}:
@@ -171,11 +174,10 @@ class _Trail:
             self._method(value)
         elif isinstance(value, type) or hasattr(value, "__code__") or hasattr(value, "__qualname__"):
             self.follow_definition(value)
-        elif hasattr(value, "__dict__") and not hasattr(value, "dtype") and id(value) not in self._defined:
+        elif (parts := _parts(value)) is not None and id(value) not in self._defined:
             self._defined[id(value)] = value
             self.follow_definition(type(value))
-            parameters = value.get_params(deep=False) if hasattr(value, "get_params") else vars(value)
-            self.follow_value({**parameters, **_of_partial(value)})
+            self.follow_value({**parts, **_of_partial(value)})
 
     def follow_definition(self, what: Any) -> None:
         """A class or function: by its module if there is one to be found, else by what it consists of."""
@@ -199,15 +201,18 @@ class _Trail:
             self._value(f"{method.__qualname__}(self)", getattr(method.__self__, "__dict__", None))
 
     def _class(self, what: type) -> None:
-        for base in what.__bases__:
+        for base in (*what.__bases__, *({type(what)} - {type})):
             self.follow_definition(base)
         bases = [f"{base.__module__}.{base.__qualname__}" for base in what.__bases__]
         self._note(what.__qualname__, canonical_json(bases))
         for name, member in sorted(vars(what).items()):
-            for function in _functions(member):
+            functions = list(_functions(member))
+            for function in functions:
                 self._function(function, f"{what.__qualname__}.{name}")
-            if not name.startswith("__") and (type(member).__module__ == "builtins" or hasattr(member, "dtype")):
-                self._value(f"{what.__qualname__}.{name}", member)
+            if name.startswith("__") or (functions and type(member).__module__ == "builtins"):
+                continue
+            if type(member).__name__ != "RequestMethod":  # scikit-learn has put it there
+                self._reference(f"{what.__qualname__}.{name}", member)
 
     def _function(self, function: FunctionType, name: str) -> None:
         source = _source(function)
@@ -218,29 +223,52 @@ class _Trail:
         for argument, value in {**_closure(function), **defaults}.items():
             if value is not None:
                 self._reference(f"{name}({argument})", value)
-        for known in ("__wrapped__", "registry"):  # what a decorator has wrapped, and a dispatcher hands on to
-            self.follow_value(vars(function).get(known))
+        for known, value in sorted(vars(function).items()):
+            if known in ("__wrapped__", "registry"):  # what a decorator has wrapped, and a dispatcher hands on to
+                self.follow_value(value)
+            elif not known.startswith("__"):
+                self._reference(f"{name}.{known}", value)
         for module in _imports_of(function.__code__):
             self.follow(module)
         for known in sorted(_globals_of(function.__code__)):
             if known in function.__globals__:
                 self._reference(known, function.__globals__[known])
+                self._parts_of_package(function.__globals__[known], _names_of(function.__code__))
+
+    def _parts_of_package(self, package: Any, names: set[str]) -> None:
+        """Modules that are asked for by way of their package, as after `import package.module`."""
+        if not isinstance(package, ModuleType):
+            return
+        if package.__name__.partition(".")[0] in self.packages | sys.stdlib_module_names:
+            return
+        for name, inner in list(vars(package).items()):
+            if name in names and isinstance(inner, ModuleType) and inner.__name__ == f"{package.__name__}.{name}":
+                self.follow(inner.__name__)
+                self._parts_of_package(inner, names)
 
     def _reference(self, name: str, value: Any) -> None:
         self.follow_value(value)
         self._value(name, value)
 
     def _value(self, name: str, value: Any) -> None:
-        """A value that has a canonical form; of others only their classes count, which are followed."""
-        if isinstance(value, (ModuleType, type)) or callable(value):
+        """A value by its canonical form, or else by what it holds. The code of classes and functions is followed."""
+        if isinstance(value, (ModuleType, type)) or value is os.environ:
             return
-        if hasattr(value, "dtype") and hasattr(value, "tobytes"):
+        if callable(value) and not self._is_own(type(value)):
+            return
+        if hasattr(value, "dtype") and hasattr(value, "tobytes") and not value.dtype.hasobject:
             self._note(name, digest(str(value.dtype), str(getattr(value, "shape", ())), value.tobytes()).hex())
             return
         try:
             self._note(name, canonical_json(canonical_value(value)))
         except (UsageError, ValueError, RecursionError):
-            return
+            held = contents(value, self._is_own)
+            if not isinstance(held, dict) or "kind" not in held:
+                self._note(name, canonical_json(held))
+
+    def _is_own(self, kind: type) -> bool:
+        """Whether a class is the user's, or binds arguments to a function that may be."""
+        return kind.__module__ == MAIN or kind.__module__ in self.modules or kind is partial
 
     def _note(self, name: str, content: str) -> None:
         before = self.definitions.get(name, "")
@@ -549,9 +577,18 @@ def _functions(member: Any) -> Iterator[FunctionType]:
             yield one
 
 
-def _of_partial(value: Any) -> dict[str, Any]:
-    from functools import partial
+def _parts(value: Any) -> dict[str, Any] | None:
+    """What an object of a class consists of, by name: of an estimator its parameters. None of plain values and arrays,
+    which hold no code."""
+    if isinstance(value, type) or (hasattr(value, "dtype") and hasattr(type(value), "shape")):
+        return None
+    if hasattr(value, "get_params"):
+        return dict(value.get_params(deep=False))
+    slots = slots_of(value)
+    return {**slots, **vars(value)} if hasattr(value, "__dict__") else slots or None
 
+
+def _of_partial(value: Any) -> dict[str, Any]:
     return {"func": value.func, "args": value.args, "kwargs": value.keywords} if isinstance(value, partial) else {}
 
 
@@ -576,6 +613,11 @@ def _globals_of(code: CodeType) -> set[str]:
         if isinstance(constant, CodeType):
             names |= _globals_of(constant)
     return names
+
+
+def _names_of(code: CodeType) -> set[str]:
+    """All names that code asks for, of attributes as well, those of inner functions included."""
+    return set(code.co_names).union(*(_names_of(each) for each in code.co_consts if isinstance(each, CodeType)))
 
 
 def _imports_of(code: CodeType) -> Iterator[str]:

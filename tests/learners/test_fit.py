@@ -5,6 +5,7 @@ import sys
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
@@ -139,6 +140,24 @@ def test_three_classes_in_another_order() -> None:
     machine = fit_and_predict(SVC(), X, TERNARY, X, facts("c", "a", "b")).prediction
     assert machine.scores is not None
     assert machine.scores.shape == (60, 3)
+
+
+def test_columns_of_a_table_go_by_their_names() -> None:
+    given, classes = [[0.1, 0.2, 0.7], [0.3, 0.3, 0.4]], ["a", "b", "c"]
+    for order in ([0, 1, 2], [2, 0, 1]):
+        table = pd.DataFrame(given, columns=classes).iloc[:, order]
+        prediction = said(Says(["c", "c"], classes, probabilities=table), 2, facts(*classes)).prediction
+        assert prediction.scores is not None
+        assert prediction.scores.tolist() == given
+    unnamed = said(Says(["c", "c"], classes, probabilities=pd.DataFrame(given)), 2, facts(*classes)).prediction
+    assert unnamed.scores is not None
+    assert unnamed.scores.tolist() == given
+
+
+def test_what_a_learner_masks_is_no_answer() -> None:
+    masked = np.ma.masked_array(["a", "b", "a"], [False, True, False])
+    assert refusal(Says(masked), 3, facts("a", "b")).startswith("1 of 3 values are masked")
+    assert said(Says(np.ma.masked_array(["a", "b", "a"])), 3, facts("a", "b")).prediction.values.tolist() == [0, 1, 0]
 
 
 def test_a_class_that_was_not_learned_has_a_column_of_zeros() -> None:

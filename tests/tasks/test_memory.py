@@ -43,6 +43,29 @@ def test_a_frame_stays_a_frame_with_its_types_and_names() -> None:
     assert dataset((pd.DataFrame(X), Y)).features == ("0", "1")
 
 
+def test_what_is_masked_is_missing() -> None:
+    hidden = np.zeros(X.shape, dtype=bool)
+    hidden[1, 0] = True
+    made = dataset((np.ma.masked_array(X, hidden), np.ma.masked_array(Y, np.arange(6) == 5)))
+    assert made.n_missing == 1
+    assert np.isnan(made.X[1, 0])
+    assert made.X.shape == (5, 2), "a row without a target is left out"
+    whole, names = column_of(np.ma.masked_array(["a", "b"], [False, True]), "y")
+    assert isinstance(whole, NameColumn)
+    assert (whole.codes.tolist(), names) == ([0, -1], False)
+
+
+@pytest.mark.parametrize("role", ["y", "groups"])
+def test_series_whose_rows_stand_in_another_order_than_those_of_the_inputs(role: str) -> None:
+    frame, moved = pd.DataFrame(X), pd.Series(Y).iloc[::-1]
+    content = (frame, moved if role == "y" else pd.Series(Y))
+    with pytest.raises(InputError, match=rf"The rows of {role} have the same names .* {role}.loc\[X.index\]"):
+        dataset(content, groups=moved if role == "groups" else None)
+    other_names = pd.Series(Y, index=range(10, 16))
+    assert dataset((frame, other_names)).n == 6
+    assert dataset((frame.iloc[::-1], moved)).n == 6
+
+
 def test_rows_without_a_target_leave_frame_and_groups() -> None:
     frame = FRAME.assign(y=["p", None, "q", "p"], g=[5, 6, 7, 5])
     made = dataset(frame, target="y", group="g", test_rows=1)

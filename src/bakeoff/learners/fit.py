@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from time import perf_counter, process_time
 from typing import Any, NamedTuple
@@ -113,14 +113,16 @@ def _prediction_of_classes(
     """What makes a prediction of classes. Everything that the estimator itself tells is read now."""
     labels, probabilistic = _array(answered), hasattr(estimator, "predict_proba")
     if probabilistic:
-        raw = _array(estimator.predict_proba(X))
+        answer = estimator.predict_proba(X)
+        raw = _array(answer)
         scores: Callable[..., NDArray[np.float64] | None] = _probabilities
     elif hasattr(estimator, "decision_function"):
-        raw = _array(estimator.decision_function(X))
+        answer = estimator.decision_function(X)
+        raw = _array(answer)
         scores = partial(_decisions, of_pairs=getattr(_last(estimator), "decision_function_shape", "ovr") == "ovo")
     else:
         return lambda: Prediction(codes_of(_column(labels, n), classes))
-    columns = _codes_of_columns(estimator, y_train, classes)
+    columns = _codes_of_columns(estimator, y_train, classes, list(getattr(answer, "columns", ())))
 
     def checked() -> Prediction:
         codes = codes_of(_column(labels, n), classes)
@@ -323,9 +325,15 @@ def _last(estimator: Any) -> Any:
             return estimator
 
 
-def _codes_of_columns(estimator: Any, y_train: Any, classes: tuple[Any, ...]) -> NDArray[np.int64]:
+def _codes_of_columns(
+    estimator: Any, y_train: Any, classes: tuple[Any, ...], names: Sequence[Any] = ()
+) -> NDArray[np.int64]:
+    """The codes of the columns of an answer: by their names, where it is a table whose columns are called by the
+    classes that were learned, else in the order in which the learner has these."""
     learned = getattr(estimator, "classes_", None)
     labels = np.asarray(np.unique(y_train) if learned is None else learned)
+    if names and sorted(map(repr, names)) == sorted(map(repr, labels.tolist())):
+        labels = np.array(names, dtype=labels.dtype)
     return _all_codes(len(classes)) if labels.tolist() == list(classes) else codes_of(labels, classes)
 
 
@@ -354,6 +362,9 @@ def _column(array: NDArray[Any], n: int) -> NDArray[Any]:
 
 def _array(answered: Any) -> NDArray[Any]:
     """An answer as an array of its own: the learner may write the next cell's answers into the same place."""
+    if isinstance(answered, np.ma.MaskedArray) and np.ma.is_masked(answered):
+        gone = int(np.ma.getmaskarray(answered).sum())
+        raise InvalidPrediction(f"{gone} of {answered.size} values are masked: the learner gave no answer there.")
     try:
         return np.array(answered, order="C")
     except ValueError:  # rows of unequal length

@@ -52,7 +52,7 @@ def column_of(values: Any, source: str) -> tuple[TargetColumn, bool]:
     [1, -1, 0]
     """
     declared = str(getattr(values, "dtype", "")) in ("category", "bool", "boolean")
-    array = np.asarray(values) if not hasattr(values, "to_numpy") else values.to_numpy()
+    array = np.asarray(_unmasked(values)) if not hasattr(values, "to_numpy") else values.to_numpy()
     if array.ndim == 2 and array.shape[1] == 1:
         array = array.ravel()
     if array.ndim != 1:
@@ -62,6 +62,16 @@ def column_of(values: Any, source: str) -> tuple[TargetColumn, bool]:
     if array.dtype.kind in "iu":
         return array.astype(np.int64), declared
     return _from_objects(array.tolist(), source), declared
+
+
+def _unmasked(values: Any) -> Any:
+    """A masked array as one in which what is masked is missing; what stands under a mask is nobody's value."""
+    if not np.ma.is_masked(values):
+        return values
+    numeric = values.dtype.kind in "biuf"
+    plain = np.ma.getdata(values).astype(np.float64 if numeric else object)
+    plain[np.ma.getmaskarray(values)] = np.nan if numeric else None
+    return plain
 
 
 def _from_objects(values: list[Any], source: str) -> TargetColumn:
@@ -122,6 +132,7 @@ def dataset_in_memory(
     """
     source = f"task {name!r}"
     X, y, names = _taken_apart(content, source)
+    _check_order(X, {"y": y, "groups": groups, "clusters": clusters, "weights": weights}, source)
     X, features = _inputs(X, names, source, roles)
     if y is not None and roles.target is not None:
         raise UsageError(
@@ -144,6 +155,19 @@ def dataset_in_memory(
         kept = present(column)
         target = read_target(column, roles, lambda text, row: _complaint(text, row, source))
     return _dataset_of(name, X, features, target, kept, roles, groups, clusters, weights)
+
+
+def _check_order(X: Any, columns: Mapping[str, Any], source: str) -> None:
+    """Rows are taken as they stand. What pandas would match by its names, in another order, is surely not meant so."""
+    for name, column in columns.items():
+        if not (hasattr(X, "iloc") and hasattr(column, "iloc") and len(X) == len(column)):
+            continue
+        if X.index.is_unique and not X.index.equals(column.index) and set(X.index) == set(column.index):
+            raise InputError(
+                f"The rows of {name} have the same names (index) as those of the inputs, in another order; rows are "
+                f"taken as they stand. Bring them into one order: {name}.loc[X.index].",
+                source=source,
+            )
 
 
 def _dataset_of(
@@ -296,7 +320,7 @@ def _inputs(X: Any, names: list[str] | None, source: str, roles: Roles) -> tuple
         frame = _frame(X, source, roles)
         return frame, tuple(frame.columns)
     try:
-        array = np.asarray(X)
+        array = np.asarray(_unmasked(X))
     except ValueError as error:
         raise InputError(f"The inputs are no table: {error}.", source=source) from None
     if array.ndim > 2 and array.dtype.kind in "biuf":

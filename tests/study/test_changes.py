@@ -358,6 +358,24 @@ def test_a_module_that_a_learner_imports_is_part_of_it(place: Place) -> None:
     assert "the code of learner mine edited since the first results" in " ".join(judged.out.split())
 
 
+@pytest.mark.parametrize(
+    "how",
+    [
+        "import importlib; helper = importlib.import_module('.helper', __package__)",
+        "from importlib import import_module as load; helper = load('kit.helper')",
+        "import importlib; helper = importlib.import_module(name='kit.helper')",
+        "import importlib; PART = 'kit.helper'; helper = importlib.import_module(PART)",
+    ],
+)
+def test_a_module_that_is_imported_by_its_name_is_part_of_a_learner(how: str, place: Place) -> None:
+    (place.folder / "kit" / "mine.py").write_text(f"{how}\nclass Mine: pass\n")
+    keys = []
+    for moved in ("y", "y[::-1]"):
+        (place.folder / "kit" / "helper.py").write_text(HELPER.format(moved=moved))
+        keys.append(Learner("mine", steps=(Step("kit.mine.Mine"),), folder=str(place.folder)).key)
+    assert keys[0] != keys[1]
+
+
 def test_a_comment_is_no_change(place: Place) -> None:
     helper = place.folder / "kit" / "helper.py"
     helper.write_text("# What moves.\n\n" + helper.read_text())

@@ -237,9 +237,7 @@ class _Trail:
 
     def _parts_of_package(self, package: Any, names: set[str]) -> None:
         """Modules that are asked for by way of their package, as after `import package.module`."""
-        if not isinstance(package, ModuleType):
-            return
-        if package.__name__.partition(".")[0] in self.packages | sys.stdlib_module_names:
+        if not isinstance(package, ModuleType) or package.__name__.partition(".")[0] in self.packages:
             return
         for name, inner in list(vars(package).items()):
             if name in names and isinstance(inner, ModuleType) and inner.__name__ == f"{package.__name__}.{name}":
@@ -252,9 +250,8 @@ class _Trail:
 
     def _value(self, name: str, value: Any) -> None:
         """A value by its canonical form, or else by what it holds. The code of classes and functions is followed."""
-        if isinstance(value, (ModuleType, type)) or value is os.environ:
-            return
-        if callable(value) and not self._is_own(type(value)):
+        code = isinstance(value, (ModuleType, type)) or (callable(value) and not self._is_own(type(value)))
+        if code or value is os.environ:
             return
         if hasattr(value, "dtype") and hasattr(value, "tobytes") and not value.dtype.hasobject:
             self._note(name, digest(str(value.dtype), str(getattr(value, "shape", ())), value.tobytes()).hex())
@@ -337,16 +334,18 @@ def _read_file(path: str, changed: int, size: int) -> tuple[str, tuple[tuple[int
 def _imports(tree: Any) -> Iterator[tuple[int, str]]:
     import ast
 
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(tree))
+    by_name = any(getattr(node, at, "") in _IMPORTERS for node in nodes for at in ("id", "attr", "name"))
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from ((0, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:  # each may be a module of the package
                 yield node.level, ".".join(part for part in (node.module, alias.name) if part)
-        elif isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
-            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
-            if called in _IMPORTERS and isinstance(node.args[0].value, str) and _is_dotted(node.args[0].value):
-                yield 0, node.args[0].value
+        elif by_name and isinstance(node, ast.Constant) and isinstance(node.value, str):
+            name = node.value.lstrip(".")
+            if _is_dotted(name):  # perhaps the name of a module, wherever it is handed on
+                yield len(node.value) - len(name), name
 
 
 _IMPORTERS = {"import_module", "__import__"}  # functions that import what they are given the name of

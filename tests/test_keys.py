@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import random
 from collections import deque
 from math import inf, nan
@@ -78,13 +79,21 @@ def test_functions_and_classes_go_by_name() -> None:
     assert canonical_value(SVC) == {"name": "sklearn.svm._classes.SVC"}
 
 
+class _Ring:
+    def __init__(self) -> None:
+        self.next = self
+
+
 @pytest.mark.parametrize(
     ("value", "message"),
     [
         (lambda x: x, "a lambda or a local function"),
         (np.random.RandomState(0), "give an integer, or nothing: bakeoff seeds every fit"),
         (np.random.default_rng(0), "give an integer, or nothing"),
+        (random.Random(0), "give an integer, or nothing"),
+        (io.StringIO("a"), "which has no canonical form"),
         (object(), "which has no canonical form"),
+        (_Ring(), "refers to itself"),
         (SVC().fit([[0.0], [1.0]], [0, 1]), "is a fitted SVC"),
     ],
 )

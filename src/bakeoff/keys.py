@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import copyreg
 import hashlib
+import io
 import json
 import os
-import sys
+import random
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
@@ -20,6 +21,7 @@ from types import FunctionType
 from typing import Any
 
 from bakeoff.errors import UsageError
+from bakeoff.text import shortened
 
 # Part of every key: raised when keys are formed in another way, so that old and new ones cannot meet.
 KEY_VERSION = 1
@@ -94,7 +96,10 @@ def canonical_value(value: Any, where: str = "value") -> Any:
         return [canonical_value(item, f"{where}[{i}]") for i, item in enumerate(value)]
     if isinstance(value, (set, frozenset)):
         return {"set": sorted((canonical_value(item, where) for item in value), key=repr)}
-    return _plain_object(value, where)
+    try:
+        return _plain_object(value, where)
+    except RecursionError:
+        raise UsageError(f"{shortened(where, 60)} refers to itself, so that it has no canonical form.") from None
 
 
 def contents(value: Any, is_own: Callable[[type], bool] = bool) -> Any:
@@ -137,7 +142,13 @@ def _contents(value: Any, is_own: Callable[[type], bool], above: tuple[int, ...]
     return [_contents(parts[0], is_own, above)["name"], *(_contents(part, is_own, above) for part in parts[1:])]
 
 
-_OF_DATA = {*sys.stdlib_module_names, "numpy", "pandas", "polars", "pyarrow", "scipy", "sklearn"}
+# Packages whose objects are what they hold. Those of others (threads, processes, temporary folders, loggers, counters)
+# change by themselves, and would make a learner another one each time.
+_OF_DATA = {
+    "array", "builtins", "collections", "datetime", "decimal", "enum", "fractions", "functools", "ipaddress",
+    "operator", "pathlib", "re", "statistics", "string", "types", "uuid", "zoneinfo",
+    "numpy", "pandas", "polars", "pyarrow", "scipy", "sklearn",
+}  # fmt: skip
 _OF_CHANCE = ("RandomState", "Generator", "Random")
 
 
@@ -186,25 +197,31 @@ def _plain_object(value: Any, where: str) -> Any:
         # A distribution to draw parameters from, with the values of its own parameters.
         known = {"distribution": dist.name, "args": value.args, "kwds": value.kwds}
         return {name: canonical_value(part, f"{where}.{name}") for name, part in known.items()}
-    if hasattr(value, "__dict__") and kind.__module__ != "builtins" and "<" not in kind.__qualname__:
-        # A splitter, a scorer, a settings object: what it is made of, if all of that has a canonical form.
-        inside, slots = _told_by_its_type(value), slots_of(value)
-        content: dict[str, Any] = {"object": f"{kind.__module__}.{kind.__qualname__}"}
-        if inside is None:
-            state = _state(value)
-            content["state"] = {name: canonical_value(state[name], f"{where}.{name}") for name in sorted(state)}
-        else:
-            content["parts"] = canonical_value(inside, where)
-        return content | ({"slots": canonical_value(slots, where)} if slots else {})
+    named = kind.__module__ != "builtins" and "<" not in kind.__qualname__
+    if named and hasattr(value, "__dict__") and not isinstance(value, (io.IOBase, random.Random)):
+        with suppress(TypeError):  # pickle's word for what is not to be taken apart
+            return _taken_as_object(value, where)
     raise UsageError(
         f"{where} is {value!r}, which has no canonical form, so that results could not be found again by it. Expected "
         "are numbers, texts, lists, mappings, named functions and scikit-learn estimators"
         + (
             "; for a random state give an integer, or nothing: bakeoff seeds every fit."
-            if type(value).__name__ in ("RandomState", "Generator")
+            if type(value).__name__ in _OF_CHANCE
             else "."
         )
     )
+
+
+def _taken_as_object(value: Any, where: str) -> dict[str, Any]:
+    """A splitter, a scorer, a settings object: what it is made of, if all of that has a canonical form."""
+    inside, slots = _told_by_its_type(value), slots_of(value)
+    content: dict[str, Any] = {"object": f"{type(value).__module__}.{type(value).__qualname__}"}
+    if inside is None:
+        state = _state(value)
+        content["state"] = {name: canonical_value(state[name], f"{where}.{name}") for name in sorted(state)}
+    else:
+        content["parts"] = canonical_value(inside, where)
+    return content | ({"slots": canonical_value(slots, where)} if slots else {})
 
 
 def _state(value: Any) -> dict[str, Any]:

@@ -409,11 +409,12 @@ def run_advise(arguments: argparse.Namespace, rest: Sequence[str]) -> None:
 
 def _advised_ahead(arguments: argparse.Namespace) -> bool:
     """Advise on the design of a study of which nothing was run yet."""
-    from bakeoff.cli.conduct import advise_ahead, is_ahead
+    from bakeoff.cli.conduct import advise_ahead
     from bakeoff.study.file import read_study
 
     (file,) = arguments.file
-    if not is_ahead(study := read_study(file), Path(file).with_suffix(".sqlite")):
+    study = read_study(file)
+    if Path(file).with_suffix(".sqlite").exists():
         return False
     advise_ahead(arguments, study)
     return True

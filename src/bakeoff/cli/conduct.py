@@ -50,11 +50,6 @@ def until_decided(arguments: argparse.Namespace, study: Study, store: Place) -> 
     print(wrapped(f"Results: {store}. bakeoff judge {arguments.study} shows the decision again."))
 
 
-def is_ahead(study: Study, path: Place) -> bool:
-    """Whether nothing of a study was run yet, so that what is asked of it is asked of its design."""
-    return not path.exists()
-
-
 def outlook_text(study: Study) -> list[str]:
     """The test that the design will get, its smallest p and its power; nothing where that cannot be told yet."""
     from bakeoff.conduct.outlook import outlook

@@ -106,11 +106,12 @@ def _plan_asked(arguments: argparse.Namespace, source: str, test: str | None) ->
     """Answer for a study of which nothing was run yet, from its design."""
     if Path(source).suffix.lower() != ".toml":
         return False
-    from bakeoff.cli.conduct import is_ahead, power_of_plan
+    from bakeoff.cli.conduct import power_of_plan
     from bakeoff.cli.study import store_of
     from bakeoff.study.file import read_study
 
-    if not is_ahead(study := read_study(source), store_of(arguments.store, source)):
+    study = read_study(source)
+    if store_of(arguments.store, source).exists():
         return False
     power_of_plan(arguments, study, source, test)
     return True

@@ -375,7 +375,7 @@ def run_until_decided(
     path = place_of(store)
     measure, sign = _measure(study)
     margin = _margin(study, margin)
-    bounds = _bounds(measure, study) if bounded else None
+    bounds = _bounds(measure) if bounded else None
     unit, about, total = _unit(study)
     at_most = total if at_most is None else at_most
     if at_most < FIRST or at_most > total:
@@ -466,7 +466,7 @@ def _margin(study: Study, margin: float | None) -> float | None:
     return margin
 
 
-def _bounds(measure: Measure, study: Study) -> tuple[float, float]:
+def _bounds(measure: Measure) -> tuple[float, float]:
     if not isfinite(measure.upper - measure.lower):
         raise UsageError(
             f"{measure.name} has no two ends, and sequences for any law need them (--bounded). Leave --bounded out, or "

@@ -203,8 +203,8 @@ def _closest(pair: tuple[str, float]) -> float:
 # Contrasts over the levels of a numeric factor: orthogonal polynomials on its own spacing.
 
 
-def trends(levels: ArrayLike, degree: int = 2) -> Array:
-    """Orthonormal polynomial contrasts over levels, a row for each degree from 1 on.
+def trends(levels: ArrayLike) -> Array:
+    """Orthonormal polynomial contrasts over levels: the linear one, and of three levels or more the quadratic one.
 
     >>> (trends([1, 2, 3]) * [[2**0.5], [6**0.5]]).round(4).tolist()
     [[-1.0, -0.0, 1.0], [1.0, -2.0, 1.0]]
@@ -212,7 +212,7 @@ def trends(levels: ArrayLike, degree: int = 2) -> Array:
     x = number_column(levels, "levels")
     if len(np.unique(x)) < 2:
         raise UsageError("A trend needs at least two different levels.")
-    degree = min(degree, len(np.unique(x)) - 1)
+    degree = min(2, len(np.unique(x)) - 1)
     scaled = (x - x.mean()) / np.ptp(x)
     q, r = np.linalg.qr(np.vander(scaled, degree + 1, increasing=True))
     return np.asarray((q * np.sign(np.diag(r))).T[1:])

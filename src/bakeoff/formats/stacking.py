@@ -400,7 +400,7 @@ def _same_items(table: RawTable) -> RawTable:
         own = _by_content(table, rows, learner, content, instance)
         by_id, by_content = _shared(learner.codes[rows], instance.codes[rows], content.codes[rows], own)
         if by_content <= by_id:
-            raise _other_items(table, rows, learner, instance, content, name)
+            raise _other_items(rows, learner, instance, content, name)
         for row, label in zip(rows.tolist(), own, strict=True):
             labels[row] = label
         matched.append(name)
@@ -454,9 +454,7 @@ def _shared(
     return in_common(zip(instance.tolist(), content.tolist(), strict=True)), in_common(own)
 
 
-def _other_items(
-    table: RawTable, rows: NDArray[np.intp], learner: Labels, instance: Labels, content: Labels, task: str
-) -> MisfitError:
+def _other_items(rows: NDArray[np.intp], learner: Labels, instance: Labels, content: Labels, task: str) -> MisfitError:
     seen: dict[int, int] = {}
     for row in rows.tolist():
         first = seen.setdefault(int(instance.codes[row]), row)

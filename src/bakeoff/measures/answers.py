@@ -497,10 +497,8 @@ class Reliability(Record):
     upper: float
 
 
-def reliability(
-    answers: LearnerAnswers, *, positive: str | None = None, classes: int = 10, confidence: float = 0.95
-) -> list[Reliability]:
-    """Classes of equal width from 0 to 1, those without rows left out; the intervals are Wilson's, pointwise.
+def reliability(answers: LearnerAnswers, *, positive: str | None = None, classes: int = 10) -> list[Reliability]:
+    """Classes of equal width from 0 to 1, those without rows left out; the 95 % intervals are Wilson's, pointwise.
 
     >>> rows = AnsweredRows(np.array([0, 1, 1, 0]), None, np.array([0.1, 0.9, 0.8, 0.85]), probabilistic=True)
     >>> made = reliability(LearnerAnswers("", "svm", ("no", "yes"), (rows,)), classes=2)
@@ -520,7 +518,7 @@ def reliability(
         here = place == i
         if here.any():
             n, hits = int(here.sum()), int(truth[here].sum())
-            ends = proportion_interval(hits, n, confidence=confidence)
+            ends = proportion_interval(hits, n, confidence=0.95)
             low, high = float(edges[i]), float(edges[i + 1])
             diagrams.append(Reliability(answers.learner, low, high, n, float(chance[here].mean()), hits / n, *ends))
     return diagrams

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from bakeoff.errors import UsageError
 from bakeoff.mathematics.checks import Array, number_column, number_table, paired
-from bakeoff.mathematics.laws import check_confidence, normal_quantile
+from bakeoff.mathematics.laws import normal_quantile
 from bakeoff.published.comparison import Cell, PublishedComparison, Reproduction, printed_number
 from bakeoff.published.result import Document, PublishedResult, printed_rows
 
@@ -287,10 +287,9 @@ def ceiling(scores: ArrayLike) -> Ceiling:
 # doi:10.1023/A:1007607513941).
 
 
-def implied_sizes(
-    errors: ArrayLike, half_widths: ArrayLike, *, decimals: int = 4, confidence: float = 0.95
-) -> tuple[float, float]:
-    """The smallest and largest sample size that explain all printed pairs; none does if the first is larger.
+def implied_sizes(errors: ArrayLike, half_widths: ArrayLike) -> tuple[float, float]:
+    """The smallest and largest sample size that explain all pairs printed with four decimals, at 95 %; none does if the
+    first is larger.
 
     >>> low, high = implied_sizes([0.3257, 0.2018], [0.0637, 0.0545])
     >>> round(low, 1), round(high, 1)
@@ -300,12 +299,11 @@ def implied_sizes(
     True
     """
     e, h = paired(number_column(errors, "errors"), number_column(half_widths, "half-widths"))
-    z = normal_quantile((1 + check_confidence(confidence)) / 2)
-    unit = 0.5 * 10.0**-decimals
+    z, unit = normal_quantile((1 + 0.95) / 2), 0.5 * 10.0**-4
     if (e < 0).any() or (e > 1).any():
         raise UsageError("Errors are rates between 0 and 1.")
     if (h <= unit).any():
-        raise UsageError(f"A half-width must exceed the rounding of {decimals} decimals for a size to follow from it.")
+        raise UsageError("A half-width must exceed the rounding of 4 decimals for a size to follow from it.")
     variance = np.array([_variance(rate, unit) for rate in e.tolist()])
     low, high = z**2 * variance[:, 0] / (h + unit) ** 2, z**2 * variance[:, 1] / (h - unit) ** 2
     return float(low.max()), float(high.min())

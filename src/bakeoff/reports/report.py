@@ -96,7 +96,7 @@ def report_of(
     sketch, first = _Sketch(scores), verdicts[0]
     sections = [_answer(first, sketch), _scope(first, known), _order(first), _contrasts(first, sketch)]
     for place, other in enumerate(verdicts[1:], 2):
-        sections.append(_further(other, sketch, place))
+        sections.append(_further(other, place))
     sections += [_assumptions(first, sketch), _warnings(verdicts)]
     sections += [PageSection("next", "What to run next", known.ahead), _tasks(first, sketch)]
     sections += [
@@ -219,7 +219,7 @@ def _contrasts(verdict: Verdict, sketch: _Sketch) -> PageSection:
     return PageSection("contrasts", "Who differs from whom", tuple(blocks))
 
 
-def _further(verdict: Verdict, sketch: _Sketch, place: int) -> PageSection:
+def _further(verdict: Verdict, place: int) -> PageSection:
     """Another analysis of the same experiment, in short."""
     blocks: list[Any] = [*_headline(verdict), _paragraph(verdict)]
     tables = (learners_table(verdict), pairs_table(verdict))

@@ -116,9 +116,9 @@ class TaskCells:
         split, learner = (self.column(connection, column) for column in (cell.c.split, cell.c.learner))
         return np.asarray(self.position(split, learner))
 
-    def column(self, connection: Connection, column: ColumnElement[Any], dtype: type = np.int64) -> NDArray[Any]:
-        """One column of the cells that were tried, in the order of `stored`."""
-        return fetched(connection, self._ordered(select(column)), dtype)
+    def column(self, connection: Connection, column: ColumnElement[Any]) -> NDArray[Any]:
+        """One column of the cells that were tried, whole numbers in the order of `stored`."""
+        return fetched(connection, self._ordered(select(column)), np.int64)
 
     def values(self, connection: Connection, measure_id: int) -> NDArray[np.float64]:
         """The values of a measure, likewise; NaN where there is none."""

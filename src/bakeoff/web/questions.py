@@ -57,7 +57,7 @@ from bakeoff.web.workspace import AT_ONCE, EXAMPLES, AnswerCache, ServedStudy, W
 MOST_WORDS, LONGEST = 400, 2000  # of an address
 MOST_ANSWERS = 64
 HELD, LATELY = 4.0, 20.0  # seconds: what is said of a running study is not made anew before, nor if nobody asked since
-MOST_COLUMNS = 200  # that are shown to be given roles
+MOST_COLUMNS, FIRST_CELLS = 200, 6  # that are shown to be given roles, and of each of them
 MOST_LEARNERS = 400  # of which a page compares all pairs
 MOST_DRAWS = 99_999
 LEFT_OUT = "ignore"  # the role of a column that is not read
@@ -681,13 +681,13 @@ def kinds_of(made_of: Sequence[str]) -> Mapping[str, str]:
     return {kind: chart.kinds[kind] for kind, chart in sorted(charts().items()) if chart.made_of in made_of}
 
 
-def preview(table: RawTable, question: Question, most: int = 6) -> list[dict[str, Any]]:
+def preview(table: RawTable, question: Question) -> list[dict[str, Any]]:
     """The columns of a table: name, role as it was found or said, and the first cells."""
     chosen = dict(question.columns)
     roles = {header: role for role, header in table.roles.items()}
     columns = []
     for name, column in list(zip(table.names, table.columns, strict=True))[:MOST_COLUMNS]:
-        cells = list(column.values()[:most] if isinstance(column, Labels) else column[:most])
+        cells = list((column.values() if isinstance(column, Labels) else column)[:FIRST_CELLS])
         shown = [number(float(cell)) if isinstance(cell, float) else str(cell) for cell in cells]
         columns.append(
             {

@@ -107,6 +107,9 @@ def test_half_normal_quantiles_and_lenths_margin() -> None:
     assert [one.quantile for one in made.effects] == pytest.approx(halfnorm.ppf((np.arange(1, 16) - 0.5) / 15).tolist())
     assert [abs(one.effect) for one in made.effects] == sorted(map(abs, effects.values()))
     assert_legible(made)
+    # One that is 2.5 s0 itself is not below it: as in the verdict.
+    assert half_normal({"A": 1.0, "B": 3.0, "C": -4.0, "D": 15.0, "E": 20.0}).error == 4.5
+    assert half_normal({"A": 0.0, "B": 0.0, "C": 1.0}).margin == 0
     with pytest.raises(MisfitError, match="at least three effects"):
         half_normal({"A": 1.0})
 

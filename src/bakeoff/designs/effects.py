@@ -219,7 +219,7 @@ def trends(levels: ArrayLike) -> Array:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Screening without replicates: Lenth's pseudo standard error, and the half-normal scores that a plot needs.
+# Screening without replicates: Lenth's pseudo standard error, and the margins that follow from it.
 #
 # Reference: Lenth (1989), Quick and easy analysis of unreplicated factorials, doi:10.1080/00401706.1989.10488595.
 
@@ -227,7 +227,7 @@ def trends(levels: ArrayLike) -> Array:
 @dataclass(frozen=True, slots=True, eq=False)
 class LenthAnalysis:
     """Effects held against their own spread. `margin` is the margin of error of a single effect, `simultaneous` that
-    of all of them together; `half_normal` are the quantiles that |effects| are drawn against."""
+    of all of them together."""
 
     pse: float
     df: float
@@ -235,7 +235,6 @@ class LenthAnalysis:
     simultaneous: float
     t: Array
     p: Array
-    half_normal: Array
 
 
 def lenth(effects: ArrayLike, alpha: float = 0.05) -> LenthAnalysis:
@@ -264,10 +263,6 @@ def lenth(effects: ArrayLike, alpha: float = 0.05) -> LenthAnalysis:
         )
     df = m / 3
     t = c / pse
-    ranks = np.empty(m)
-    ranks[np.argsort(size, kind="stable")] = np.arange(1, m + 1)
-    from scipy.special import ndtri
-
     return LenthAnalysis(
         pse=pse,
         df=df,
@@ -275,5 +270,4 @@ def lenth(effects: ArrayLike, alpha: float = 0.05) -> LenthAnalysis:
         simultaneous=t_quantile((1 + (1 - alpha) ** (1 / m)) / 2, df) * pse,
         t=t,
         p=np.asarray(np.minimum(2 * t_sf(np.abs(t), df), 1.0)),
-        half_normal=np.asarray(ndtri(0.5 + 0.5 * (ranks - 0.5) / m)),
     )

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bakeoff.errors import MisfitError, UsageError, nearest
+from bakeoff.designs.effects import lenth
+from bakeoff.errors import DegenerateError, MisfitError, UsageError, nearest
 from bakeoff.figures.figure import (
     ACCENT,
     COLOURS,
@@ -303,17 +304,15 @@ class HalfNormal(Chart, Record):
         write_literally(ax)
 
 
-def half_normal(effects: Mapping[str, float] | Sequence[tuple[str, float]], confidence: float = 0.95) -> HalfNormal:
-    """The table behind the figure, with Lenth's (1989) margin of error, doi:10.1080/00401706.1989.10488595.
-
-    s₀ = 1.5 median |e|, the pseudo standard error is 1.5 times the median of those below 2.5 s₀, and the margin t of
-    m/3 degrees of freedom times that.
+def half_normal(effects: Mapping[str, float] | Sequence[tuple[str, float]], alpha: float = 0.05) -> HalfNormal:
+    """The table behind the figure, with Lenth's pseudo standard error and margin; both are 0 where half of the effects
+    and more are zero.
 
     >>> made = half_normal({"A": 10.0, "B": 1.0, "C": -2.0, "AB": 0.5, "AC": 1.5, "BC": -1.0, "ABC": 0.2})
     >>> made.error, [one.term for one in made.effects if one.beyond]
     (1.5, ['A'])
     """
-    from scipy.stats import halfnorm, t
+    from scipy.stats import halfnorm
 
     pairs = sorted((float(value), name) for name, value in dict(effects).items() if np.isfinite(value))
     pairs.sort(key=lambda pair: abs(pair[0]))
@@ -322,10 +321,11 @@ def half_normal(effects: Mapping[str, float] | Sequence[tuple[str, float]], conf
         raise MisfitError(
             f"A half-normal plot needs at least three effects; found {m}.", alternatives=["a table of the effects"]
         )
-    sizes = np.array([abs(value) for value, _ in pairs])
-    first = 1.5 * float(np.median(sizes))
-    error = 1.5 * float(np.median(sizes[sizes <= 2.5 * first] if first > 0 else sizes))
-    margin = float(t.ppf((1 + confidence) / 2, m / 3)) * error
+    try:
+        against = lenth([value for value, _ in pairs], alpha)
+        error, margin = against.pse, against.margin
+    except DegenerateError:
+        error, margin = 0.0, 0.0
     places = halfnorm.ppf((np.arange(1, m + 1) - 0.5) / m)
     placed = tuple(
         PlacedEffect(name, value, float(place), abs(value) > margin)
@@ -433,7 +433,7 @@ def _half_normal(verdict: DesignVerdict, options: Mapping[str, Any]) -> Chart:
             "has two levels.",
             alternatives=["interaction: means over two factors"],
         )
-    return half_normal(verdict.sizes, 1 - verdict.alpha)
+    return half_normal(verdict.sizes, verdict.alpha)
 
 
 def _curves(kind: str) -> Any:

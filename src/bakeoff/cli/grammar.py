@@ -278,6 +278,10 @@ def part_of_table(group: argparse._ArgumentGroup) -> None:
     )
 
 
+def procedure(group: argparse._ActionsContainer) -> None:
+    group.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
+
+
 def request(command: argparse.ArgumentParser) -> None:
     """What is asked of the scores."""
     group = command.add_argument_group("request")

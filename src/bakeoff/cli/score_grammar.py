@@ -9,6 +9,7 @@ from bakeoff.cli.grammar import (
     other_names,
     output,
     paper,
+    procedure,
     reading,
     request,
     table,
@@ -20,11 +21,20 @@ if TYPE_CHECKING:
     import argparse
 
 
+def _margin(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
+
+
+def _verdict(command: argparse.ArgumentParser) -> None:
+    """What a verdict is about, by which procedure, held against which margin."""
+    request(command)
+    procedure(command)
+    _margin(command)
+
+
 def _compare(command: argparse.ArgumentParser) -> None:
     reading(command)
-    request(command)
-    command.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
-    command.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
+    _verdict(command)
     other_names(command, "--test --procedure --method", dest="procedure")
     _further_questions(command)
     command.add_argument("--figure", metavar="FILE", help="draw the verdict: .svg, .pdf or .png")
@@ -48,7 +58,7 @@ def _analyse(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--factor", metavar="COLUMN", help="of two factors: the second one, in place of the task (two-way-anova)"
     )
-    command.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
+    _margin(command)
     output(command)
 
 
@@ -61,9 +71,7 @@ def _order(command: argparse.ArgumentParser) -> None:
 def _plot(command: argparse.ArgumentParser) -> None:
     command.add_argument("kind", metavar="KIND", nargs="?", help="the kind of figure; a file alone: those that fit it")
     reading(command, optional=True)
-    request(command)
-    command.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
-    command.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
+    _verdict(command)
     other_names(command, "--test --procedure --method", dest="procedure")
     group = command.add_argument_group("some kinds")
     curve_options(group)
@@ -88,9 +96,7 @@ def _plot(command: argparse.ArgumentParser) -> None:
 
 def _report(command: argparse.ArgumentParser) -> None:
     reading(command)
-    request(command)
-    command.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
-    command.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
+    _verdict(command)
     other_names(command, "--test --procedure --method", dest="procedure")
     command.add_argument("--store", metavar="FILE", help="of a study: where its results are (default: beside it)")
     command.add_argument("-o", "--output", metavar="FILE", default="report.html", help="the page (default report.html)")
@@ -127,9 +133,7 @@ def _further_questions(command: argparse.ArgumentParser) -> None:
 def _checklist(command: argparse.ArgumentParser) -> None:
     """Of what, and by which procedure."""
     reading(command)
-    request(command)
-    command.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
-    command.add_argument("--margin", type=float, metavar="Δ", help="the difference that would matter, fixed in advance")
+    _verdict(command)
     output(command)
 
 
@@ -186,7 +190,7 @@ def _gate(command: argparse.ArgumentParser) -> None:
         "--missing", choices=("drop-block",), help="compare on the items that both have, if they are not the same"
     )
     command.add_argument("--anyway", action="store_true", help="go on though the two were not asked alike")
-    command.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
+    procedure(command)
     group = command.add_argument_group("reading")
     table(group)
     values(group)
@@ -201,7 +205,7 @@ def _gate(command: argparse.ArgumentParser) -> None:
 def _first(command: argparse.ArgumentParser) -> None:
     """Scores of all that compete."""
     reading(command)
-    command.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
+    procedure(command)
     command.add_argument("--alpha", type=float, default=0.05, metavar="α", help="the error rate (default 0.05)")
     command.add_argument("--level", choices=("instances", "resamples", "tasks"), help="read the scores at that level")
     command.add_argument("--anyway", action="store_true", help="go on against advice")
@@ -217,7 +221,7 @@ def _ordering(command: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="a column that tells the cost: parameters, fit_time, … (smaller: cheaper)",
     )
-    command.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
+    procedure(command)
     command.add_argument("--adjust", default="holm", metavar="NAME", help="for the number of pairs (default holm)")
     command.add_argument("--alpha", type=float, default=0.05, metavar="α", help="the error rate (default 0.05)")
     command.add_argument("--level", choices=("instances", "resamples", "tasks"), help="read the scores at that level")

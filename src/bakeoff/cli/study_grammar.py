@@ -3,7 +3,7 @@ verdict. No more than argparse is imported."""
 
 from __future__ import annotations
 
-from bakeoff.cli.grammar import Command, curve_options, output, paper, part_of_study, study, table
+from bakeoff.cli.grammar import Command, curve_options, output, paper, part_of_study, procedure, study, table
 
 TYPE_CHECKING = False  # as in bakeoff/__init__.py: typing is too expensive for --help
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def _study_request(command: argparse.ArgumentParser) -> None:
     group.add_argument("--task", action="append", metavar="NAME", help="only this task (may be repeated)")
     group.add_argument("--learner", action="append", metavar="NAME", help="only this learner (may be repeated)")
     group.add_argument("--without", action="append", metavar="NAME", help="all learners but this (may be repeated)")
-    group.add_argument("--with", dest="procedure", metavar="NAME", help="the procedure; default: the advisor's")
+    procedure(group)
     group.add_argument("--contrast", action="append", metavar="WHAT", help="all-pairs, control, or 'a + b vs c'")
     group.add_argument("--control", metavar="LEARNER", help="hold the others against this learner")
     group.add_argument("--adjust", metavar="NAME")

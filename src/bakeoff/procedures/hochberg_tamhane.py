@@ -12,7 +12,7 @@ from bakeoff.errors import UsageError
 from bakeoff.inference.evidence import Estimates
 from bakeoff.inference.joint_laws import ModulusLaw
 from bakeoff.mathematics.checks import Array, number_column, number_table, squarable
-from bakeoff.procedures.needs import FITTED_MODELS, three_or_more, very_many_models
+from bakeoff.procedures.needs import FITTED_MODELS, NO_SERIES, three_or_more, very_many_models
 from bakeoff.procedures.procedure import Compares, Level, ManyResult, procedure
 
 
@@ -32,8 +32,7 @@ def _published() -> list[float]:
     null="the models have the same mean loss",
     needs=(three_or_more,),
     assumes=(
-        "The instances are independent draws from the population that the models are meant for; they are no time "
-        "series and no clusters.",
+        NO_SERIES,
         "The models were fitted without them.",
         "The mean losses are about jointly normal; their variances and covariances may be anything.",
     ),

@@ -15,7 +15,7 @@ from bakeoff.mathematics.binary_tables import FEW, METHODS, mcnemar_chi2, mcnema
 from bakeoff.mathematics.checks import binary_column, choice, count
 from bakeoff.mathematics.laws import check_alternative, check_confidence, direction
 from bakeoff.procedures.card import PowerFormula, SmallestP, half_flips
-from bakeoff.procedures.needs import NEW_INSTANCES, right_or_wrong
+from bakeoff.procedures.needs import NEW_INSTANCES, THESE_TWO, right_or_wrong
 from bakeoff.procedures.procedure import Compares, Level, Result, numbers, procedure
 from bakeoff.procedures.right_or_wrong import cochran_q
 
@@ -137,8 +137,7 @@ def _note(discordant: int, method: str, correction: bool, out_of_reach: bool) ->
     ),
     cautions=(
         "With fewer than five discordant instances no p is below 5 %, whatever the data say.",
-        "It speaks about these two fitted models: how the learners vary with the training set is not in it. "
-        "For learners, resample and use corrected-t or 5x2-f.",
+        THESE_TWO,
         "Instances that both get right or both get wrong say nothing about the p, only about the interval.",
     ),
     references=("mcnemar1947", "dietterich1998", "tango1998", "fagerland2013"),

@@ -17,6 +17,16 @@ SAMPLE_OF_PROBLEMS = (
 )
 NEW_INSTANCES = "The instances are independent draws from the population that the models are meant for."
 FITTED_MODELS = "It speaks about these fitted models; for learners, resample and use corrected-t."
+THESE_TWO = (
+    "It speaks about these two fitted models: how the learners vary with the training set is not in it. For learners, "
+    "resample and use corrected-t or 5x2-f."
+)
+NO_SERIES = f"{NEW_INSTANCES[:-1]}; they are no time series and no clusters."
+OWN_TEST_SETS = (
+    "The two test sets are independent draws from the population that the models are meant for, with no instance in "
+    "common."
+)
+CORRELATION = "That correlation is n_test / (n_train + n_test): a good guess, exact for no learner."
 SAME_FOLDS = "Within a fold both learners saw the same training and test instances."
 
 

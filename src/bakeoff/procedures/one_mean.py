@@ -14,7 +14,7 @@ from bakeoff.mathematics.checks import count, number_column
 from bakeoff.mathematics.laws import normal_quantile, t_quantile
 from bakeoff.mathematics.linear_models import mean_and_sd, t_test
 from bakeoff.procedures.card import NullDesign, PowerFormula, Trial
-from bakeoff.procedures.needs import known_ratio, not_repeated, sharing_training_data
+from bakeoff.procedures.needs import CORRELATION, known_ratio, not_repeated, sharing_training_data
 from bakeoff.procedures.paired_t import checked_ratio
 from bakeoff.procedures.procedure import Compares, Example, Level, Options, Result, is_constant, procedure
 
@@ -158,7 +158,7 @@ def from_summary(mean: float, sd: float, n: int, **options: Any) -> Result:
     needs=(sharing_training_data, known_ratio),
     assumes=(
         "The values are about normal, with one common correlation between resamples.",
-        "That correlation is n_test / (n_train + n_test): a good guess, exact for no learner.",
+        CORRELATION,
         "p0 was chosen without these data.",
     ),
     conventions=(

@@ -110,8 +110,7 @@ _SLEEP = ((0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0), (1.9, 0.8, 1.1
     question="Do two fitted models have different mean losses on new instances like these?",
     null="the mean difference of the two models' losses is zero",
     assumes=(
-        "The instances are independent draws from the population that the models are meant for; they are no time "
-        "series and no clusters.",
+        needs.NO_SERIES,
         "Both models were fitted without them.",
         "The mean of the differences is about normal: exactly if the differences are, nearly if there are many.",
     ),
@@ -124,8 +123,7 @@ _SLEEP = ((0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0), (1.9, 0.8, 1.1
         "For answers that are right or wrong (0 or 1), mcnemar says it better.",
         "Heavy-tailed losses, such as squared errors with a few outliers, let single instances decide, and "
         "t is then slow to become normal: look at the largest differences.",
-        "It speaks about these two fitted models: how the learners vary with the training set is not in it. "
-        "For learners, resample and use corrected-t or 5x2-f.",
+        needs.THESE_TWO,
     ),
     references=("student1908", "feelders1995 section 1 (the covariance of matched samples)"),
     published="Student's (1908) sleep data as printed by R: t.test(group 1, group 2, paired = TRUE)",
@@ -319,7 +317,7 @@ def kfold_t(a: ArrayLike, b: ArrayLike, *, confidence: float = 0.95, alternative
     needs=(needs.sharing_training_data, needs.known_ratio),
     assumes=(
         "The differences are about normal, with one common correlation between resamples.",
-        "That correlation is n_test / (n_train + n_test): a good guess, exact for no learner.",
+        needs.CORRELATION,
         "Within a resample both learners saw the same training and test instances.",
     ),
     conventions=(

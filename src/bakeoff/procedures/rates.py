@@ -12,13 +12,13 @@ from bakeoff.errors import UsageError
 from bakeoff.inference.evidence import align_interval_with_p
 from bakeoff.mathematics import laws, proportions
 from bakeoff.mathematics.checks import choice, count
+from bakeoff.procedures import needs
 from bakeoff.procedures.card import PowerFormula
-from bakeoff.procedures.needs import at_least_learners, independent_instances, rates_or_answers, share_of_instances
 from bakeoff.procedures.procedure import Compares, Level, Options, Result, numbers, procedure
 
 OF_RATES: dict[str, Any] = {
     "common_needs": False,
-    "needs": (rates_or_answers, share_of_instances, independent_instances),
+    "needs": (needs.rates_or_answers, needs.share_of_instances, needs.independent_instances),
     "with_sizes": True,
     "binary": True,
 }
@@ -313,8 +313,7 @@ def _published_two() -> list[float]:
     question="Do two models, each tested on instances of its own, have different error rates?",
     null="both models have the same probability of an error",
     assumes=(
-        "The two test sets are independent draws from the population that the models are meant for, with no "
-        "instance in common.",
+        needs.OWN_TEST_SETS,
         "The models were fitted without them.",
         "The test sets are large enough for a normal approximation: about five errors and five right answers each.",
     ),
@@ -347,7 +346,7 @@ def _published_two() -> list[float]:
         "interval": ("which interval is given", INTERVALS_OF_TWO),
     },
     paired=False,
-    **{**OF_RATES, "needs": (at_least_learners(2), *OF_RATES["needs"])},
+    **{**OF_RATES, "needs": (needs.at_least_learners(2), *OF_RATES["needs"])},
     power=PowerFormula.PROPORTIONS,
     planned_as="proportions",
     options_of=two_proportions,

@@ -19,7 +19,7 @@ from bakeoff.mathematics.step_down import TIE
 from bakeoff.mathematics.welch import smallest_welch, welch_f
 from bakeoff.procedures.card import NullDesign, PowerFormula, Trial
 from bakeoff.procedures.joint_flips import FEWER_FLIPS, STEPS
-from bakeoff.procedures.needs import at_least_runs, three_or_more
+from bakeoff.procedures.needs import OWN_TEST_SETS, at_least_runs, three_or_more
 from bakeoff.procedures.procedure import Compares, Example, Level, ManyResult, Result, is_constant, procedure
 
 _A = (0.125, 0.15, 0.11, 0.14, 0.16, 0.135, 0.12, 0.145, 0.155, 0.13)
@@ -123,8 +123,7 @@ def unpaired_t(
     question="Do two fitted models, each tested on instances of its own, have different mean losses?",
     null="the two models have the same mean loss",
     assumes=(
-        "The two test sets are independent draws from the population that the models are meant for, with no instance "
-        "in common.",
+        OWN_TEST_SETS,
         "The models were fitted without them.",
         "The means are about normal: exactly if the losses are, nearly if there are many.",
     ),

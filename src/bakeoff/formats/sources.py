@@ -24,7 +24,7 @@ from bakeoff.formats.format import FOLDER, JSON, RECORDS, SQLITE, TABLE, TEXT, Z
 from bakeoff.scores.reading.csv_file import read_csv
 from bakeoff.scores.reading.parquet_file import MAGIC as PARQUET
 from bakeoff.scores.reading.parquet_file import read_parquet
-from bakeoff.scores.reading.raw import RawTable, read_bytes, shorten, source_name
+from bakeoff.scores.reading.raw import RawTable, not_utf8, read_bytes, shorten, source_name
 
 if TYPE_CHECKING:
     import zipfile
@@ -94,9 +94,8 @@ class ScoreFile:
     def text(self) -> str:
         try:
             return self.data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = self.data.count(b"\n", 0, error.start) + 1
-            raise InputError("The text is not UTF-8. Save the file as UTF-8.", source=self.name, line=line) from None
+        except UnicodeDecodeError:
+            raise not_utf8(self.data, self.name) from None
 
     @property
     def content(self) -> Content:

@@ -13,8 +13,16 @@ from numpy.typing import NDArray
 
 from bakeoff.errors import InputError
 from bakeoff.scores.reading.csv_file import read_csv
-from bakeoff.scores.reading.raw import Column, RawTable, factor_of_array, in_order, is_number, parse_numbers, shorten
-from bakeoff.scores.reading.raw import Column as RawColumn
+from bakeoff.scores.reading.raw import (
+    Column,
+    RawTable,
+    factor_of_array,
+    in_order,
+    is_number,
+    not_utf8,
+    parse_numbers,
+    shorten,
+)
 from bakeoff.scores.table import Labels
 
 if TYPE_CHECKING:
@@ -94,7 +102,7 @@ def appended(first: RawTable, second: RawTable) -> RawTable:
             f"The test sample should have the columns of {first.source}, but {lacks}. Give both files the same header.",
             source=second.source,
         )
-    columns: list[RawColumn] = []
+    columns: list[Column] = []
     for name in first.names:
         one, two = first.column(name), second.column(name)
         if isinstance(one, Labels) and isinstance(two, Labels):
@@ -301,9 +309,8 @@ def read_arff(data: bytes, source: str) -> RawTable:
     """
     try:
         lines = data.decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        wrong = data.count(b"\n", 0, error.start) + 1
-        raise InputError("The text is not UTF-8. Save the file as UTF-8.", source=source, line=wrong) from None
+    except UnicodeDecodeError:
+        raise not_utf8(data, source) from None
     attributes, first = _header(lines, source)
     rows, numbers = [], []
     for number, line in enumerate(lines[first:], first + 1):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bakeoff.errors import InputError
 from bakeoff.measures import known_measure
 from bakeoff.scores.reading.headers import role_of
-from bakeoff.scores.reading.raw import Column, RawTable, is_number, shorten, what_it_looks_like
+from bakeoff.scores.reading.raw import Column, RawTable, is_number, not_utf8, shorten, what_it_looks_like
 from bakeoff.scores.table import Labels, frozen
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def read_csv(data: bytes, source: str) -> RawTable:
     except csv.Error as error:
         raise _broken(data, delimiter, error, source) from None
     except UnicodeDecodeError:
-        raise _not_utf8(data, source) from None
+        raise not_utf8(data, source) from None
     if not len(lines):
         raise InputError(
             f"There is a header ({_some(names)}) but no rows below it. At least one row was expected.",
@@ -257,15 +257,6 @@ def _broken(data: bytes, delimiter: str, error: csv.Error, source: str) -> Input
         source=source,
         line=start,
     )
-
-
-def _not_utf8(data: bytes, source: str) -> InputError:
-    line = None
-    try:
-        data.decode("utf-8")  # all at once: a decoder that goes piece by piece counts from the piece
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-    return InputError("The text is not UTF-8. Save the file as UTF-8.", source=source, line=line)
 
 
 def _some(names: tuple[str, ...]) -> str:

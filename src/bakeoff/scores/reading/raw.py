@@ -411,6 +411,16 @@ def source_name(path: str | os.PathLike[str]) -> str:
     return shorten(os.fspath(path), most=160)
 
 
+def not_utf8(data: bytes, source: str) -> InputError:
+    """The refusal of bytes that are no text, with the line of the first that is wrong."""
+    line = None
+    try:
+        data.decode("utf-8")  # all at once: a decoder that goes piece by piece counts from the piece
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+    return InputError("The text is not UTF-8. Save the file as UTF-8.", source=source, line=line)
+
+
 def what_it_looks_like(data: bytes) -> str | None:
     """What a file that is not text seems to be, and what to do about it; None if it may well be text."""
     for magic, sentence in (

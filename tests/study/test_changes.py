@@ -444,6 +444,38 @@ def test_a_scorer_that_comes_later_has_its_cells_run_once_more(scored: Place) ->
                 "where name = 'gain'") == [(6, 1.0)]  # fmt: skip
 
 
+MEASURE = """
+import bakeoff
+import numpy as np
+from bakeoff.measures import Measure, register
+from sklearn.naive_bayes import GaussianNB
+
+VALUE = {value}
+
+def one(truth, prediction): return VALUE
+def wrong(truth, prediction): return {{}}["nothing"]
+def short(truth, prediction): return np.ones(3)
+
+register(Measure("one", larger_is_better=True), needs="labels", compute=one)
+register(Measure("wrong", larger_is_better=True), needs="labels", compute=wrong)
+register(Measure("short", larger_is_better=True), needs="labels", pointwise=short)
+measures = ["one", "wrong", "short", "error"]
+study = bakeoff.Study(["iris"], {{"bayes": GaussianNB()}}, resampling={folds}, measures=measures)
+scores = study.run(store="k.sqlite").to_frame()
+print(sorted(set(scores.value[scores.measure == "one"])), set(scores.status[scores.measure == "error"]))
+print(set(scores.status[scores.measure == "wrong"]), set(scores.message[scores.measure == "short"]))
+"""
+
+
+def test_a_measure_of_a_script_that_was_edited_has_new_values_for_the_same_cells(tmp_path: Path) -> None:
+    said = ran(tmp_path, MEASURE.format(value=0.25, folds=3))
+    assert "[0.25] {'ok'}\n{'undefined'}" in said, "what it raises is no failure of the learner"
+    assert "must return a value for each of 50 test rows; it returned an array of shape (3,)" in said
+    for folds in (3, 4):
+        assert "[0.75] {'ok'}" in ran(tmp_path, MEASURE.format(value=0.75, folds=folds))
+    assert rows(tmp_path / "k.sqlite", "select count(*) from attempt") == [(7,)], "predictions are enough"
+
+
 def test_scorers_of_installed_packages_keep_their_keys(tmp_path: Path) -> None:
     def described(folder: Path) -> list[dict[str, object]]:
         measures = ["jaccard_macro", {"name": "mine", "scorer": "sklearn.metrics.some_scorer"}]

@@ -23,8 +23,8 @@ def register(
 
     A study computes it too, if one says what of a prediction it `needs` ("labels", "scores", "probabilities",
     "numbers" or "log densities") and gives a function of (truth, prediction): `pointwise` returns a value for each test
-    row, whose mean is the measure, `compute` one for all rows together. A study knows it by its name: what is computed
-    otherwise needs another one.
+    row, whose mean is the measure, `compute` one for all rows together. Code of the user's own is part of what it is:
+    edited, it is computed anew. Of code of an installed package the name alone counts.
     """
     if not (needs or pointwise or compute):
         add_measure(measure, other_names)

@@ -188,7 +188,8 @@ class Response:
     resource: str = ""  # under which the worker reports it
     scorer: Any = field(default=None, compare=False)  # a callable, an import path, or the name of a scorer
     weighted: bool = False  # whether test rows count by their weights, which the task must have
-    code: Any = field(default=None, compare=False)  # of a scorer of the user's own: a Code of learners.code
+    function: Any = field(default=None, compare=False)  # of a measure from outside the package, as it was registered
+    code: Any = field(default=None, compare=False)  # of a scorer or function of the user's own: a Code of learners.code
 
     @property
     def name(self) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -147,7 +148,43 @@ def response_of(
             f"{', '.join(stored)}."
         )
     kinds, content = _NEEDS_KIND[Needs(needs)], canonical_json({"name": measure.name, "measure": measure.name})
-    return Response(measure, Needs(needs), kinds, content, note, pointwise=pointwise, compute=compute)
+    by_row = None if pointwise is None else partial(_rows_from_outside, name=measure.name, function=pointwise)
+    at_once = None if compute is None else partial(_number_from_outside, name=measure.name, function=compute)
+    how: dict[str, Any] = {"pointwise": by_row, "compute": at_once, "function": pointwise or compute}
+    return Response(measure, Needs(needs), kinds, content, note, **how)
+
+
+def _number_from_outside(truth: Truth, prediction: Prediction, name: str, function: Callable[..., Any]) -> float:
+    """What a function of the user's makes of all rows. What it raises becomes a reason: the predictions are good."""
+    try:
+        return float(function(truth, prediction))
+    except BakeoffError:
+        raise
+    except Exception as error:
+        raise _not_to_be_had(name, error) from error
+
+
+def _rows_from_outside(truth: Truth, prediction: Prediction, name: str, function: Callable[..., Any]) -> Array:
+    try:
+        values = np.asarray(function(truth, prediction), dtype=np.float64)
+    except BakeoffError:
+        raise
+    except Exception as error:
+        raise _not_to_be_had(name, error) from error
+    if values.shape not in ((len(truth.values),), truth.values.shape):
+        raise Undefined(
+            f"The function of {name} must return a value for each of {len(truth.values)} test rows; it returned an "
+            f"array of shape {values.shape}."
+        )
+    return values
+
+
+def _not_to_be_had(name: str, error: Exception) -> Undefined:
+    """What a function of the user's raised, if it can be said."""
+    text = ""
+    with suppress(Exception):
+        text = str(error).strip()
+    return Undefined(f"The function of {name} raised {type(error).__name__}{f': {text}' if text else ''}")
 
 
 # Scorers of scikit-learn that are a response of ours with its sign turned, so that they need no estimator.
@@ -351,6 +388,8 @@ def score_with(response: Response, estimator: Any, X: Any, y: Any) -> float:
         number = float(value)
     except (TypeError, ValueError):
         raise Undefined(f"The scorer returned {value!r}, which is not a number.") from None
+    except Exception as error:
+        raise Undefined(f"The scorer returned no number: {type(error).__name__}.") from error
     if number - number != 0:
         raise Undefined(f"The scorer returned {number}.")
     return number

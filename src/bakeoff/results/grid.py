@@ -304,8 +304,7 @@ def _one(grid: StudyGrid, spec: Spec) -> MeasureRequest:
     name = spec if isinstance(spec, str) else spec.get("name")
     if isinstance(name, str) and name in grid.measures:
         number, definition = grid.measures[name]
-        known = {part: value for part, value in definition.items() if part != "code"}  # a scorer's own, by its hash
-        if isinstance(spec, str) or response_from(spec).describe() == known:
+        if isinstance(spec, str) or response_from(spec).describe() == _without_code(definition):
             return _of_study(name, number, definition)
     response = response_from(spec)
     if response.needs is Needs.ESTIMATOR:
@@ -322,8 +321,13 @@ def _of_study(name: str, number: int, definition: Mapping[str, Any]) -> MeasureR
         # A scorer is not imported to be read.
         larger = bool(definition.get("larger_is_better", True))
         return MeasureRequest(Measure(name, larger, origin="scorer of the study"), number, None)
-    response = response_from(definition or name)
+    response = response_from(_without_code(definition) or name)
     return MeasureRequest(response.measure, number, response)
+
+
+def _without_code(definition: Mapping[str, Any]) -> dict[str, Any]:
+    """What a user writes of a measure: not the hashes of the code that is the user's own."""
+    return {part: value for part, value in definition.items() if part != "code"}
 
 
 # ----------------------------------------------------------------------------------------------------------------------

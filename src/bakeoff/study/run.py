@@ -579,7 +579,8 @@ def _forget_compiled(study: Study) -> None:
 def _check_code(study: Study) -> None:
     """That one's own code is what it was when the study was made: a file may have been edited since."""
     now = {("learner", each.name): partial(code_of, each) for each in study.learners}
-    now |= {("measure", each.name): partial(code_of_function, each.scorer, study.folder) for each in study.measures}
+    functions = {each.name: each.scorer or each.function for each in study.measures}
+    now |= {("measure", name): partial(code_of_function, each, study.folder) for name, each in functions.items()}
     for (noun, name), code in study.own_code.items():
         if code.paths and now[noun, name]().describe() != code.describe():
             raise UsageError(f"The code of {noun} {name!r} was edited since the study was made. Make the study again.")

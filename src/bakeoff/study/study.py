@@ -464,8 +464,9 @@ def _measures(given: Any) -> tuple[Response, ...]:
 
 
 def _with_code(response: Response, folder: str) -> Response:
-    """A scorer of the user's own with the code that it consists of: edited, it is another measure."""
-    code = None if response.scorer is None else code_of_function(response.scorer, folder)
+    """A scorer or a measure of the user's own with the code that it consists of: edited, it is another measure."""
+    source = response.scorer or response.function
+    code = None if source is None else code_of_function(source, folder)
     if code is None or not code.describe():
         return response
     return replace(response, content=canonical_json({**response.describe(), "code": code.describe()}), code=code)

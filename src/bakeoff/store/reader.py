@@ -492,12 +492,6 @@ class Reader:
         if kept and read_json(kept[0].content) != places_checksum(places):
             raise altered(f"the list of splits of task {task_id}")
 
-    def splits_of(self, task_id: int, scheme_key: str) -> list[tuple[int, Split]] | None:
-        """The splits of a task by a scheme with their rows; None if they were not made yet."""
-        query = self._splits().join(splitting, place.c.splitting == splitting.c.id)
-        query = query.where(splitting.c.task == task_id, splitting.c.key == scheme_key).order_by(place.c.number)
-        return [(row.id, _split(row)) for row in self.rows(query)] or None
-
     def split_ids(self, task_id: int, seed: int) -> dict[bytes, int]:
         """The ids of all splits of a task with that seed, by whatever scheme, by their keys."""
         query = select(split.c.hash, split.c.id).where(split.c.task == task_id, split.c.seed == seed)
@@ -506,11 +500,16 @@ class Reader:
     def split_rows(self, split_id: int) -> Split:
         """One split with its rows, at the first of its places."""
         if self._one_split is None:  # asked for every split that is run: to put it together takes longer than to answer
-            self._one_split = self._splits().where(split.c.id == bindparam("split_id"))
+            where = place.c.number, place.c.repeat, place.c.fold, place.c.role
+            columns = (split.c.id, *where, split.c.train, split.c.test, self.checksum_of(split))
+            query: Select[Any] = select(*columns).join_from(place, split)
+            self._one_split = query.where(split.c.id == bindparam("split_id"))
         rows = self.rows(self._one_split, {"split_id": split_id})
         if not rows:
             raise UsageError(f"There is no split {split_id} in {self.path}.")
-        return _split(min(rows, key=lambda row: row.number))
+        row = min(rows, key=lambda row: row.number)
+        check_parts(row.checksum, f"split {row.id}", row.train, row.test)
+        return Split(row.repeat, row.fold, unpacked_rows(row.train), unpacked_rows(row.test), row.role)
 
     def rows_of_splits(self, split_ids: Sequence[int]) -> dict[int, tuple[NDArray[np.int32], NDArray[np.int32]]]:
         """Training and test rows of some splits."""
@@ -530,10 +529,6 @@ class Reader:
     def _among(self, columns: Sequence[str], among: Column[Any], values: Sequence[Any]) -> list[Any]:
         with self.snapshot() as connection:
             return rows_among(connection, columns, among, values)
-
-    def _splits(self) -> Select[Any]:
-        columns = (split.c.id, place.c.number, place.c.repeat, place.c.fold, place.c.role, split.c.train, split.c.test)
-        return select(*columns, self.checksum_of(split)).join_from(place, split)
 
     # Records
 
@@ -582,8 +577,3 @@ def in_portions(items: Sequence[T], size: int = _AT_ONCE) -> Iterator[Sequence[T
     ['ab', 'cd', 'e']
     """
     return (items[start : start + size] for start in range(0, len(items), size))
-
-
-def _split(row: Row[Any]) -> Split:
-    check_parts(row.checksum, f"split {row.id}", row.train, row.test)
-    return Split(row.repeat, row.fold, unpacked_rows(row.train), unpacked_rows(row.test), row.role)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
+from pkgutil import iter_modules
 
 import pytest
 
+from bakeoff import cli
 from bakeoff.cli import main, parser
 from bakeoff.cli.results import _FLAGS
 
@@ -236,3 +239,11 @@ def test_defaults() -> None:
     assert (run.jobs, run.retry, run.quiet) == (1, None, False)
     assert parser().parse_args(["init"]).file == "study.toml"
     assert parser().parse_args(["export", "study.toml", "-o", "x"]).format is None
+
+
+@pytest.mark.parametrize("module", [module.name for module in iter_modules(cli.__path__)])
+def test_a_module_of_commands_begins_with_their_names(module: str) -> None:
+    loaded = import_module(f"bakeoff.cli.{module}")
+    commands = {name.removeprefix("run_") for name, value in vars(loaded).items() if name.startswith("run_")
+                and value.__module__ == loaded.__name__}  # fmt: skip
+    assert commands <= set(re.findall(r"\w+", loaded.__doc__ or ""))

@@ -1,4 +1,5 @@
-"""The commands that read a table of scores: compare, advise, analyse, order; and adjust, for p-values."""
+"""The commands that read a table of scores: compare, advise, analyse, order, gate, first, aggregate; votes, of votes;
+and adjust, for p-values."""
 
 from __future__ import annotations
 

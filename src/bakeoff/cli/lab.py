@@ -1,4 +1,4 @@
-"""The commands that simulate or compute before and beside a study: power, calibrate, published."""
+"""The commands that simulate or compute before and beside a study: power, interval, threshold, calibrate, published."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""`bakeoff report`: a page of HTML about scores, a stored study, or a verdict that was kept."""
+"""`bakeoff report`: a page of HTML about scores, a stored study, or a verdict that was kept. `bakeoff checklist`: what
+reviewers ask, answered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The commands that lead a study from its file to its results: init, plan, run, status, failures, export."""
+"""The commands that lead a study from its file to its results: init, plan, run, status, failures, export,
+merge."""
 
 from __future__ import annotations
 

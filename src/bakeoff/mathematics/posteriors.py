@@ -1,4 +1,5 @@
-"""Dirichlet laws: which share of a whole is the largest, and medians under a Dirichlet process."""
+"""Posteriors. Dirichlet laws: which share of a whole is the largest, and medians under a Dirichlet process; and the
+hierarchical model of folds within tasks."""
 
 from __future__ import annotations
 

@@ -299,6 +299,31 @@ def test_a_learner_that_cannot_be_sent_costs_its_own_cells_alone(tmp_path: Path)
     assert "'stays': ('error', 'RuntimeError: I stay at home')" in said
 
 
+PATCHED = """
+import numpy as np
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+import bakeoff
+
+class Own(GaussianNB):
+    pass
+
+Own.predict = lambda self, X: np.repeat(self.classes_[0], len(X))
+print(bakeoff.Study(["iris"], {"own": Own()}).learners[0].name)
+GaussianNB.predict = lambda self, X: np.repeat(self.classes_[0], len(X))
+try:
+    bakeoff.Study(["iris"], {"inside": make_pipeline(GaussianNB())})
+except bakeoff.errors.UsageError as error:
+    print(error)
+"""
+
+
+def test_a_class_of_a_library_that_a_script_patches_is_refused(tmp_path: Path) -> None:
+    """The workers import it anew: the scores were those of the class as it is."""
+    said = ran(tmp_path, PATCHED)
+    assert said.startswith("own\nlearner 'inside': GaussianNB.predict was replaced by a function of this script")
+
+
 def test_the_rest_of_a_script_may_change(first_run: tuple[Path, str], tmp_path: Path) -> None:
     shutil.copytree(first_run[0], tmp_path, dirs_exist_ok=True)
     ran(tmp_path, SCRIPT.format(**{**CHOSEN, "comment": "the first one", "repeats": 3}) + "\nprint('more')\n")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 from time import perf_counter, process_time
 from typing import Any, NamedTuple
@@ -518,6 +520,24 @@ def check_learner(learner: Learner) -> tuple[str, ...]:
             "a command cannot be tuned from outside. Leave tune out, or tune inside the program.", whose=whose
         )
     return check_command(learner.command, learner.folder, whose)
+
+
+def check_unpatched(estimator: Any, whose: str) -> None:
+    """Workers import classes anew: what a script or a notebook has put into them is not there."""
+    here = getattr(sys.modules.get("__main__"), "__dict__", None)
+    parts = [estimator]
+    if hasattr(estimator, "get_params") and not isinstance(estimator, type):
+        with suppress(Exception):  # an estimator that does not know its parameters is told of where it is made
+            parts += estimator.get_params(deep=True).values()
+    for kind in {kind for part in parts for kind in type(part).__mro__ if kind.__module__ != "__main__"}:
+        for name, member in vars(kind).items():
+            function = getattr(member, "__func__", getattr(member, "fget", member))
+            if here is not None and getattr(function, "__globals__", None) is here:
+                raise UsageError(
+                    f"{kind.__name__}.{name} was replaced by a function of this script, and the workers import "
+                    f"{kind.__name__} as {kind.__module__} has it. Make a class of your own that inherits from it.",
+                    whose=whose,
+                )
 
 
 def _check_validation(learner: Learner, whose: str) -> None:

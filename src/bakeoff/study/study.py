@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bakeoff.errors import InputError, UsageError
 from bakeoff.keys import canonical_json, key_of
 from bakeoff.learners.code import Code, code_of_function
+from bakeoff.learners.fit import check_unpatched
 from bakeoff.learners.learner import Learner, Step, full_path
 from bakeoff.measures.response import Response
 from bakeoff.measures.responses import response_from
@@ -378,6 +379,7 @@ def as_learner(name: str | None, what: Any) -> Learner:
     >>> as_learner(None, "sklearn.svm.SVC").name
     'SVC'
     """
+    check_unpatched(what.estimator if isinstance(what, Learner) else what, f"learner {name or type(what).__name__!r}")
     if isinstance(what, Learner):
         return what if name is None else replace(what, name=name)
     if isinstance(what, str):

@@ -323,6 +323,18 @@ class RaisesWithoutWords(Majority):
         raise WordlessError
 
 
+class RaisesWithoutAName(Majority):
+    """Its error is of no module, and of a class that does not tell what it is called."""
+
+    def misbehave(self, X: Any, y: Any) -> None:
+        class Nameless(type):
+            @property
+            def __name__(cls) -> str:
+                raise ValueError("no name for it")
+
+        raise Nameless("NamelessError", (Exception,), {"__module__": None})("lost")
+
+
 class WarnsWithoutWords(Majority):
     def misbehave(self, X: Any, y: Any) -> None:
         warnings.warn("", stacklevel=1)

@@ -32,6 +32,7 @@ BAD = {
     "NanProbabilities": ("invalid", "not finite"),
     "AltersPython": ("crash", "no longer answers as one of Python does"),
     "RaisesWithoutWords": ("error", "WordlessError"),
+    "RaisesWithoutAName": ("error", "an error without a name"),
     "curable": ("error", "RuntimeError: not cured yet"),
 }
 LIMITS = 'time_limit = 5\nmemory_limit = "700 MB"'

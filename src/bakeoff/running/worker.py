@@ -311,10 +311,11 @@ def _learned_from(job: _Job, train: Any) -> tuple[Any, tuple[Any, Any]]:
 
 
 def _failed(work: Work, status: Status, error: BaseException) -> Outcome:
-    name, text = type(error).__name__, ""
+    name, text, in_our_words = "an error without a name", "", False
     with suppress(Exception):  # an error that cannot even say what it is
+        name = str(type(error).__name__)
+        in_our_words = str(type(error).__module__).startswith("bakeoff.")
         text = str(error).strip()
-    in_our_words = type(error).__module__.startswith("bakeoff.")
     message = text if text and in_our_words else f"{name}: {text}" if text else name
     if status is Status.MEMORY:
         message = f"past the memory limit{f' ({text})' if text else ''}"
@@ -330,7 +331,9 @@ def _trace(error: BaseException) -> str:
     own = str(Path(__file__).parent.parent)
     frames = traceback.extract_tb(error.__traceback__)
     theirs = [frame for frame in frames if not frame.filename.startswith(own)] or list(frames)
-    lines = traceback.format_list(theirs[-12:]) + traceback.format_exception_only(error)
+    lines = traceback.format_list(theirs[-12:])
+    with suppress(Exception):
+        lines += traceback.format_exception_only(error)
     return "".join(lines)[-8000:].rstrip()
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import random
+import time
 from collections import deque
 from math import inf, nan
 from pathlib import Path
@@ -21,7 +22,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 
 from bakeoff.errors import UsageError
-from bakeoff.keys import canonical_json, canonical_value, digest, key_of, seed_of
+from bakeoff.keys import canonical_json, canonical_value, contents, digest, key_of, seed_of
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -172,3 +173,13 @@ def test_when_a_cache_was_made_does_not_matter(tmp_path: Path, monkeypatch: pyte
         monkeypatch.setattr("time.time", lambda now=clock: now)
         keys.add(key_of(make_pipeline(StandardScaler(), SVC(), memory=Memory(str(tmp_path), verbose=0))))
     assert len(keys) == 1
+
+
+def test_the_rows_of_a_table_count_and_are_not_made_a_list() -> None:
+    table = pd.DataFrame({"a": np.arange(300_000.0), "b": "text"})
+    began = time.process_time()
+    key = canonical_json(contents([table, range(3)]))
+    assert time.process_time() - began < 2
+    assert canonical_json(contents([table.copy(), range(3)])) == key
+    for other in (table.assign(a=0.0), table.rename(columns={"a": "c"}), table.iloc[::-1]):
+        assert canonical_json(contents([other, range(3)])) != key

@@ -14,6 +14,7 @@ import io
 import json
 import os
 import random
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
@@ -127,6 +128,11 @@ def _contents(value: Any, is_own: Callable[[type], bool], above: tuple[int, ...]
         if value.dtype.hasobject or value.dtype.names:  # addresses; bytes that belong to no field
             return {"array": _contents(value.tolist(), is_own, above), "dtype": str(value.dtype)}
         return {"array": digest(str(value.dtype), str(value.shape), value.tobytes()).hex()}
+    if hasattr(value, "iloc"):
+        with suppress(Exception):  # cells that have no hash
+            names = [str(name) for name in getattr(value, "columns", ())]
+            hashes = sys.modules["pandas"].util.hash_pandas_object(value)
+            return {"frame": names, "rows": digest(hashes.to_numpy().tobytes()).hex()}
     with suppress(UsageError, ValueError, RecursionError):
         return canonical_value(value)
     if isinstance(value, Mapping) and value is not os.environ:
@@ -149,6 +155,7 @@ _OF_DATA = {
     "operator", "pathlib", "re", "statistics", "string", "types", "uuid", "zoneinfo",
     "numpy", "pandas", "polars", "pyarrow", "scipy", "sklearn",
 }  # fmt: skip
+_REFUSED = (io.IOBase, random.Random)
 _OF_CHANCE = ("RandomState", "Generator", "Random")
 
 
@@ -198,7 +205,8 @@ def _plain_object(value: Any, where: str) -> Any:
         known = {"distribution": dist.name, "args": value.args, "kwds": value.kwds}
         return {name: canonical_value(part, f"{where}.{name}") for name, part in known.items()}
     named = kind.__module__ != "builtins" and "<" not in kind.__qualname__
-    if named and hasattr(value, "__dict__") and not isinstance(value, (io.IOBase, random.Random)):
+    # A table is refused before it is turned into a list of all its values.
+    if named and hasattr(value, "__dict__") and not (isinstance(value, _REFUSED) or hasattr(value, "iloc")):
         with suppress(TypeError):  # pickle's word for what is not to be taken apart
             return _taken_as_object(value, where)
     raise UsageError(

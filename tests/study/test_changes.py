@@ -225,6 +225,9 @@ class Pair(typing.NamedTuple):
 NAMES, PAIR, SLIM, SCALE = np.array(["a", "b"], dtype=object), Pair(), Slim(K), Holder(K)
 TIMES, FRAME = functools.partial(with_default, k=K), pd.DataFrame({"k": [K], "name": ["a"]})
 PARTS = [{"f": with_default, "o": object(), "k": K}, range(K), bytes([K]), collections.deque([K])]
+CIRCLE = {"k": K}
+CIRCLE["itself"] = [CIRCLE]
+def asks_circle(X): return X * CIRCLE["k"]
 def asks_pair(X): return PAIR.times(X)
 def asks_slim(X): return X * SLIM.k
 def asks_callable(X): return SCALE(X)
@@ -242,7 +245,7 @@ forms = {
     "pair": piped(asks_pair), "slim": piped(asks_slim), "calls": piped(asks_callable),
     "calls partial": piped(asks_partial),
     "frame": piped(asks_frame), "parts": piped(asks_parts), "package": piped(asks_package), "names": piped(asks_names),
-    "itself": piped(asks_itself),
+    "itself": piped(asks_itself), "circle": piped(asks_circle),
     "method": Method(), "attribute": Attribute(), "property": Property(), "inherited": Inherited(),
     "decorated": Decorated(), "made": Made(), "metaclass": OfMeta(),
     "bound": piped(Holder().bound), "state": piped(Holder(K).of_state), "of class": piped(Holder.of_class),
@@ -265,7 +268,7 @@ def test_code_is_found_wherever_it_hides(tmp_path: Path) -> None:
         (tmp_path / "outer").mkdir(exist_ok=True)
         (tmp_path / "outer" / "inner.py").write_text(f"k = {k}\n")
         keys.append(json.loads(ran(tmp_path, re.sub(r"\bK\b", k, FORMS))))
-    assert len(keys[0]) == 38
+    assert len(keys[0]) == 39
     assert keys[0] == keys[2]
     assert [name for name in keys[0] if keys[0][name] == keys[1][name]] == []
 

@@ -157,8 +157,11 @@ class _Trail:
 
     def follow_value(self, value: Any) -> None:
         """All classes and functions that a value is made of: an estimator, its parameters, theirs."""
-        if isinstance(value, (Mapping, list, tuple, set, frozenset)) and type(value).__module__ != "builtins":
-            self.follow_definition(type(value))  # a container with methods of its own
+        if isinstance(value, (Mapping, list, tuple, set, frozenset)):
+            if id(value) in self._defined:
+                return  # it holds itself, perhaps
+            self._defined[id(value)] = value
+            self.follow_definition(type(value))  # a container may have methods of its own
         if isinstance(value, Mapping):
             path = value.get("path") if isinstance(value, dict) else None
             if isinstance(path, str) and set(value) <= {"path", "parameters"}:
@@ -209,9 +212,8 @@ class _Trail:
             functions = list(_functions(member))
             for function in functions:
                 self._function(function, f"{what.__qualname__}.{name}")
-            if name.startswith("__") or (functions and type(member).__module__ == "builtins"):
-                continue
-            if type(member).__name__ != "RequestMethod":  # scikit-learn has put it there
+            known = functions and type(member).__module__ == "builtins"
+            if not (known or name.startswith("__") or type(member).__name__ == "RequestMethod"):  # of scikit-learn
                 self._reference(f"{what.__qualname__}.{name}", member)
 
     def _function(self, function: FunctionType, name: str) -> None:
@@ -577,8 +579,7 @@ def _functions(member: Any) -> Iterator[FunctionType]:
 
 
 def _parts(value: Any) -> dict[str, Any] | None:
-    """What an object of a class consists of, by name: of an estimator its parameters. None of plain values and arrays,
-    which hold no code."""
+    """What an object consists of, by name: of an estimator its parameters. None of plain values and arrays."""
     if isinstance(value, type) or (hasattr(value, "dtype") and hasattr(type(value), "shape")):
         return None
     if hasattr(value, "get_params"):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import os
 import random
 import time
 from collections import deque
@@ -85,6 +86,10 @@ class _Ring:
         self.next = self
 
 
+_RING: list[object] = []
+_RING.append(_RING)
+
+
 @pytest.mark.parametrize(
     ("value", "message"),
     [
@@ -95,6 +100,7 @@ class _Ring:
         (io.StringIO("a"), "which has no canonical form"),
         (object(), "which has no canonical form"),
         (_Ring(), "refers to itself"),
+        (_RING, "refers to itself"),
         (SVC().fit([[0.0], [1.0]], [0, 1]), "is a fitted SVC"),
     ],
 )
@@ -183,3 +189,10 @@ def test_the_rows_of_a_table_count_and_are_not_made_a_list() -> None:
     assert canonical_json(contents([table.copy(), range(3)])) == key
     for other in (table.assign(a=0.0), table.rename(columns={"a": "c"}), table.iloc[::-1]):
         assert canonical_json(contents([other, range(3)])) != key
+
+
+def test_the_environment_is_no_part_of_what_holds_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    holding = {"settings": os.environ, "more": b"1"}
+    before = contents(holding)
+    monkeypatch.setenv("BAKEOFF_ANYTHING", "1")
+    assert contents(holding) == before

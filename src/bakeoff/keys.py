@@ -80,6 +80,13 @@ def canonical_value(value: Any, where: str = "value") -> Any:
     Traceback (most recent call last):
     bakeoff.errors.UsageError: value.loss is a lambda or a local function, which has no name to be found by again. ...
     """
+    try:
+        return _canonical(value, where)
+    except RecursionError:
+        raise UsageError(f"{shortened(where, 60)} refers to itself, so that it has no canonical form.") from None
+
+
+def _canonical(value: Any, where: str) -> Any:
     if value is None or isinstance(value, (bool, int, str)):
         return value if not isinstance(value, int) or isinstance(value, bool) else int(value)
     if isinstance(value, float):
@@ -97,10 +104,7 @@ def canonical_value(value: Any, where: str = "value") -> Any:
         return [canonical_value(item, f"{where}[{i}]") for i, item in enumerate(value)]
     if isinstance(value, (set, frozenset)):
         return {"set": sorted((canonical_value(item, where) for item in value), key=repr)}
-    try:
-        return _plain_object(value, where)
-    except RecursionError:
-        raise UsageError(f"{shortened(where, 60)} refers to itself, so that it has no canonical form.") from None
+    return _plain_object(value, where)
 
 
 def contents(value: Any, is_own: Callable[[type], bool] = bool) -> Any:
@@ -133,9 +137,11 @@ def _contents(value: Any, is_own: Callable[[type], bool], above: tuple[int, ...]
             names = [str(name) for name in getattr(value, "columns", ())]
             hashes = sys.modules["pandas"].util.hash_pandas_object(value)
             return {"frame": names, "rows": digest(hashes.to_numpy().tobytes()).hex()}
-    with suppress(UsageError, ValueError, RecursionError):
+    if value is os.environ:
+        return {"kind": "os.environ"}
+    with suppress(UsageError, ValueError):
         return canonical_value(value)
-    if isinstance(value, Mapping) and value is not os.environ:
+    if isinstance(value, Mapping):
         pairs = _ordered(value)
         return {"mapping": [[_contents(k, is_own, above), _contents(v, is_own, above)] for k, v in pairs]}
     if isinstance(value, (list, tuple)):
@@ -204,9 +210,9 @@ def _plain_object(value: Any, where: str) -> Any:
         # A distribution to draw parameters from, with the values of its own parameters.
         known = {"distribution": dist.name, "args": value.args, "kwds": value.kwds}
         return {name: canonical_value(part, f"{where}.{name}") for name, part in known.items()}
-    named = kind.__module__ != "builtins" and "<" not in kind.__qualname__
+    is_found = kind.__module__ != "builtins" and "<" not in kind.__qualname__
     # A table is refused before it is turned into a list of all its values.
-    if named and hasattr(value, "__dict__") and not (isinstance(value, _REFUSED) or hasattr(value, "iloc")):
+    if is_found and hasattr(value, "__dict__") and not (isinstance(value, _REFUSED) or hasattr(value, "iloc")):
         with suppress(TypeError):  # pickle's word for what is not to be taken apart
             return _taken_as_object(value, where)
     raise UsageError(
